@@ -338,7 +338,7 @@ describe("an outside chain's configuration", () => {
     let calls = 0;
     // The start is answered by one node.
     let isMixed = false;
-    const node = await startLaggingNode(world.anvil.url, { blocks: 40, isBehind: () => isMixed && isPicked(calls++) });
+    const node = await startLaggingNode(world.anvil.url, { blocks: 20, isBehind: () => isMixed && isPicked(calls++) });
     opened.push(node);
     const { chain } = await open({ RPC_URL: node.url });
     await register({ chain }, "did:test:before-the-mix");
