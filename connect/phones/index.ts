@@ -10,7 +10,7 @@ import { createPhoneStore } from "./store.ts";
 
 /** How soon work is found that another process left behind. What this process is asked for wakes its workers. */
 const idleMs = 60_000;
-/** How often is looked while messages or payments wait: other processes may have changed them. */
+/** How often to look while messages or payments wait: other processes may have changed them. */
 const busyMs = 2_000;
 /** How soon a connection is made by the processes that did not make the gateway. */
 const linksMs = 30_000;

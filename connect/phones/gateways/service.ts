@@ -120,9 +120,7 @@ export function clientOf(deps: PhoneDeps, { sealedKey }: GatewayRow): HearthClie
   return deps.host.client(deps.box.open(sealedKey));
 }
 
-/**
- * A client of the API that acts with the gateway's key, also after its end: what was begun with it is brought to its end.
- */
+/** A client of the API that acts as the gateway's key even after it was revoked, to settle payments that began with it. */
 export function insideClientOf({ host }: PhoneDeps, { keyId }: GatewayRow): HearthClient {
   return host.clientAs({ actor: { keyId, role: "integrator", scopes, dids: null } });
 }

@@ -47,7 +47,7 @@ export async function payRequest(
 }
 
 /**
- * Find out how payments ended whose end nobody recorded, such as after a kill. A request of which nothing was paid waits again.
+ * Settle payments whose outcome was not recorded, such as after a kill. A request of which nothing was paid waits again.
  * @returns when to look again; undefined when no payment is open
  */
 export async function settlePayments(deps: PhoneDeps, signal: AbortSignal): Promise<Date | undefined> {
@@ -112,7 +112,7 @@ async function redeem(client: HearthClient, request: RequestRow, consent: PinCon
   });
 }
 
-/** The key with which the request was begun first: only there its Idempotency-Key is known. */
+/** A client with the key that paid first: the API knows the Idempotency-Key only for that key. */
 async function payerOf(deps: PhoneDeps, { gatewayId }: RequestRow, gateway: GatewayRow): Promise<HearthClient> {
   if (gatewayId === null || gatewayId === gateway.id) return clientOf(deps, gateway);
   const first = await deps.store.gateway(gatewayId);

@@ -19,8 +19,8 @@ const mostOpen = 5;
 
 /**
  * Ask a household to approve a purchase by phone.
- * @throws AppError FORBIDDEN (another supplier, one that is not registered or suspended), NOT_FOUND (voucher), CONFLICT without a gateway, RULE_VIOLATION naming every
- *   broken rule
+ * @throws AppError FORBIDDEN (another supplier, or one that is unknown or suspended), NOT_FOUND (voucher), CONFLICT without a
+ *   gateway, RULE_VIOLATION naming every broken rule
  */
 export async function askHousehold(deps: PhoneDeps, ctx: RequestContext, input: NewRequest): Promise<PhoneRequest> {
   requireOwnSupplier(ctx.actor, input.supplierDid, "vouchers:redeem");
@@ -70,29 +70,25 @@ export async function askHousehold(deps: PhoneDeps, ctx: RequestContext, input: 
 
 /** @throws AppError FORBIDDEN for a supplier that is not registered, or that is suspended */
 async function requireSupplier(client: HearthClient, did: string): Promise<void> {
-  const status = await statusOfSupplier(client, did);
-  if (status === "authorised") return;
-  const message = `The supplier ${did} is ${status ?? "not registered"}.`;
+  const supplier = await readKnown(() => client.get("/v1/suppliers/{did}", { path: { did } }));
+  if (supplier?.status === "authorised") return;
+  const message = `The supplier ${did} is ${supplier?.status ?? "not registered"}.`;
   throw new AppError("FORBIDDEN", message, {
     details: [{ path: "supplierDid", rule: "supplier-authorised", message }],
   });
 }
 
-async function statusOfSupplier(client: HearthClient, did: string): Promise<string | undefined> {
-  try {
-    return (await client.get("/v1/suppliers/{did}", { path: { did } })).status;
-  } catch (error) {
-    if (error instanceof HearthError && error.status === 404) return undefined;
-    throw asAppError(error);
-  }
+async function isProductKnown(client: HearthClient, productId: string): Promise<boolean> {
+  const product = await readKnown(() => client.get("/v1/products/{productId}", { path: { productId } }));
+  return product !== undefined;
 }
 
-async function isProductKnown(client: HearthClient, productId: string): Promise<boolean> {
+/** Read from the API; undefined for an unknown id. @throws AppError for every other error of the API */
+async function readKnown<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    await client.get("/v1/products/{productId}", { path: { productId } });
-    return true;
+    return await read();
   } catch (error) {
-    if (error instanceof HearthError && error.status === 404) return false;
+    if (error instanceof HearthError && error.status === 404) return undefined;
     throw asAppError(error);
   }
 }

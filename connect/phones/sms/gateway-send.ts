@@ -94,15 +94,16 @@ function messageIdOf(kind: "africas-talking" | "twilio", text: string): string {
     SMSMessageData?: { Recipients?: { messageId?: unknown; statusCode?: unknown }[] };
   };
   if (kind === "twilio") {
-    if (isId(sid)) return sid;
+    if (isMessageId(sid)) return sid;
     throw new SmsGatewayError("The gateway named no message.");
   }
   const recipient = data?.Recipients?.[0];
   // 100 processed, 101 sent, 102 queued.
   const isTaken = [100, 101, 102].includes(Number(recipient?.statusCode));
-  if (isTaken && isId(recipient?.messageId)) return recipient.messageId;
+  if (isTaken && isMessageId(recipient?.messageId)) return recipient.messageId;
   throw new SmsGatewayError("The gateway did not take the message.");
 }
 
-/** An id that can be stored. A message whose id cannot be would be sent again and again. */
-const isId = (value: unknown): value is string => typeof value === "string" && /^[\x20-\x7e]{1,200}$/.test(value);
+/** Whether a gateway's id of a message can be stored. A message whose id cannot be would be sent again and again. */
+export const isMessageId = (value: unknown): value is string =>
+  typeof value === "string" && /^[\x20-\x7e]{1,200}$/.test(value);

@@ -2,6 +2,7 @@ import type { PhoneDeps } from "../deps.ts";
 import type { SmsSettings } from "../gateways/schemas.ts";
 import type { ReportedStatus } from "../tables.ts";
 import { phoneTexts } from "../texts.ts";
+import { isMessageId } from "./gateway-send.ts";
 import { newMessage } from "./outbox.ts";
 
 const stopWords = new Set(["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "ARRET", "PARAR", "SIMAMA"]);
@@ -69,6 +70,5 @@ export async function receiveReport(
   const id = fields.get(gateway.kind === "twilio" ? "MessageSid" : "id");
   const word = fields.get(gateway.kind === "twilio" ? "MessageStatus" : "status")?.toLowerCase() ?? "";
   const status = statusWords[word];
-  if (id && /^[\x20-\x7e]{1,200}$/.test(id) && status !== undefined)
-    await store.reportPart(gateway.id, id, status, host.clock.now());
+  if (isMessageId(id) && status !== undefined) await store.reportPart(gateway.id, id, status, host.clock.now());
 }

@@ -11,7 +11,7 @@ import { fitSms } from "./parts.ts";
 const maxTries = 8;
 const firstPauseMs = 30_000;
 const messagesAtOnce = 50;
-/** Until a connection is made again, or an admin makes a gateway. */
+/** Pause while there is no gateway, or no connection to it. */
 const notReadyMs = 5_000;
 
 /** Store an SMS to a phone; the outbox sends it. A phone that sent STOP gets none. */
