@@ -5,9 +5,17 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
+import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
+import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { type ServerProcess, startServer } from "../../test/support/api-server.ts";
-import { implementerDid } from "../../test/support/campaigns.ts";
+import {
+  drawnCampaign,
+  exampleCampaign,
+  implementerDid,
+  planId,
+  registerFrames,
+} from "../../test/support/campaigns.ts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { testAdminKey } from "../../test/support/core.ts";
 import { type Phone, type RecordFile, usePhone } from "../../test/support/odk-phone.ts";
@@ -16,12 +24,14 @@ import type { Submission, SubmissionDetail } from "./submissions/schemas.ts";
 
 /** Every step in the long form; otherwise some of them, spread over the whole write. */
 const every = process.env.HEARTH_LONG ? 1 : 29;
+const sampleSize = process.env.HEARTH_LONG ? 100 : 12;
 const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from("a photo")]);
 const photo: RecordFile = { name: "a.jpg", type: "image/jpeg", bytes: jpeg };
 
 let world: TestWorld;
 let server: ServerProcess;
 let killAt: string;
+let campaign: CampaignResponse;
 let phone: Phone;
 
 before(async () => {
@@ -35,9 +45,15 @@ before(async () => {
   });
   const admin = callerWith({});
   await admin("POST", "/implementers", { did: implementerDid, account: accountOf(500), name: "Implementer" });
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  requireStatus(await admin("POST", "/monitoring-plans", { planId, implementerDid, period }), 201);
+  const made = requireStatus(await admin("POST", "/keys", { role: "implementer", name: "Team", implementerDid }), 201);
+  const implementer = callerWith({ authorization: `Bearer ${(made.body as { key: string }).key}` });
+  const terms = exampleCampaign({ sampleSize }, sampleSize);
+  campaign = await drawnCampaign(implementer, await registerFrames(implementer, terms));
   const person = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid };
-  const { url } = requireStatus(await admin("POST", "/odk/collectors", { ...person, forms: ["household"] }), 201)
-    .body as {
+  const about = { forms: ["household", "kpt"], campaignId: campaign.campaignId };
+  const { url } = requireStatus(await admin("POST", "/odk/collectors", { ...person, ...about }), 201).body as {
     url: string;
   };
   phone = usePhone({ request: fetch }, url);
@@ -130,7 +146,7 @@ test("a household's record ends once, before whichever statement the server is k
   const contract = { abi: participantsAbi, address: world.contracts.addresses.participants } as const;
   assert.deepEqual(await client.getContractEvents({ ...contract, eventName: "HouseholdSkipped", fromBlock: 0n }), []);
   const count = await client.readContract({ ...contract, functionName: "householdCount" });
-  assert.equal(count, rows.length);
+  assert.equal(count, 2 * sampleSize + rows.length);
   for (const { resultId } of rows) {
     const path = `/households/${encodeURIComponent(resultId ?? "")}`;
     assert.partialDeepStrictEqual(requireStatus(await callerWith({})("GET", path), 200).body, {
@@ -138,4 +154,30 @@ test("a household's record ends once, before whichever statement the server is k
       location: { latitude: -15.4167, longitude: 28.2833 },
     });
   }
+});
+
+test("a test's last visit files one claim, before whichever statement the server is killed", {
+  timeout: 900_000,
+}, async () => {
+  const { version } = await phone.form(`kpt-visit.${campaign.campaignId}`);
+  const households = [...campaign.groups.reference.sample, ...campaign.groups.intervention.sample];
+  const visit = (household: string, day: number) => {
+    const id = randomUUID();
+    return {
+      instanceId: `uuid:${id}`,
+      xml: `<data id="kpt-visit.${campaign.campaignId}" version="${version}"><household>${household}</household><day>${day}</day><at>2024-02-0${day + 1}T17:30:00.000+02:00</at><fuels><fuel>wood</fuel><start>10.0</start><added>0</added><end>7</end></fuels><people><women>1</women></people><stoves><kind>three stones</kind><used>yes</used></stoves><photo>${photo.name}</photo><meta><instanceID>uuid:${id}</instanceID></meta></data>`,
+    };
+  };
+  const sent = await sendWithKills(async () => {
+    const household = households.shift() ?? "";
+    for (const day of [0, 1, 2]) assert.equal((await phone.send(visit(household, day).xml, [photo])).status, 201);
+    return visit(household, 3);
+  });
+  const rows = await requireAccepted(sent);
+  assert.equal(new Set(rows.map(({ resultId }) => resultId)).size, rows.length);
+  const client = createPublicClient({ transport: http(world.anvil.url) });
+  const contract = { abi: campaignsAbi, address: world.contracts.addresses.campaigns, fromBlock: 0n } as const;
+  const recorded = await client.getContractEvents({ ...contract, eventName: "KptClaimRecorded" });
+  const refused = await client.getContractEvents({ ...contract, eventName: "KptClaimRefused" });
+  assert.deepEqual([recorded.length, refused.length], [rows.length, 0]);
 });
