@@ -97,7 +97,7 @@ async function lookAgain(chosen: readonly Stage[], run: Run, results: Map<string
   for (const stage of chosen.filter(({ runner }) => runner === "node")) {
     const outcome = results.get(stage.name);
     if (outcome === undefined || outcome.failed === 0 || interrupted) continue;
-    const files = worthAnotherLook(outcome.times, outcome);
+    const files = worthAnotherLook(outcome.times);
     if (files.length === 0) continue;
     console.log(`\n=== ${stage.name}, once more: ${files.join(", ")}`);
     const again: Part[] = [];
@@ -159,7 +159,7 @@ function tellDetails(outcomes: readonly Outcome[]): void {
   ];
   if (times.length > 0) console.log(`\nThe slowest files:\n${slowestLines(times, 10).join("\n")}`);
   if (skips.length > 0) console.log(`\nLeft out:\n${skipLines(skips).join("\n")}`);
-  if (failures.length > 0) console.log(`\nFailed:\n${failures.flatMap(failureLines).join("\n")}`);
+  if (failures.length > 0) console.log(`\nFailed:\n${failureLines(failures).join("\n")}`);
 }
 
 function report(

@@ -28,10 +28,18 @@ function sumOf(text: string, pattern: string): number {
   return [...matches].reduce((total, match) => total + Number(match[1]), 0);
 }
 
-/** Shorten a failed test to a few lines, for the end of a log: the whole error is where its stage ended. */
-export function failureLines({ test, file, message }: Failure): string[] {
-  const lines = stripVTControlCharacters(message).split("\n");
-  return [`  ${relative(".", file)}: ${test}`, ...lines.slice(0, 6).map((line) => `    ${line.slice(0, 200)}`)];
+/**
+ * Shorten failed tests to a few lines, for the end of a log: the whole error is where its stage ended. The first failure of a file often
+ * causes the others, so these have one line each.
+ */
+export function failureLines(failures: readonly Failure[]): string[] {
+  const files = new Set<string>();
+  return failures.flatMap(({ test, file, message }) => {
+    const most = files.has(file) ? 1 : 6;
+    files.add(file);
+    const lines = stripVTControlCharacters(message).split("\n").slice(0, most);
+    return [`  ${relative(".", file)}: ${test}`, ...lines.map((line) => `    ${line.slice(0, 200)}`)];
+  });
 }
 
 /** Lines that name the files which took longest, the slowest first. */
@@ -43,10 +51,13 @@ export function slowestLines(times: readonly FileTime[], count: number): string[
   });
 }
 
-/** Choose failed files to run again: so few that they may have lacked processor time, if nothing else failed. */
-export function worthAnotherLook(times: readonly FileTime[], { failed }: Counts): string[] {
+/**
+ * Choose failed files to run again: so few that they may have lacked processor time, if nothing else failed. The number of tests does
+ * not count, since the tests of a page's file build on each other.
+ */
+export function worthAnotherLook(times: readonly FileTime[]): string[] {
   const files = times.filter(({ passed }) => !passed).map(({ file }) => file);
-  return files.length <= 2 && failed <= 3 ? files : [];
+  return files.length <= 2 ? files : [];
 }
 
 /** List why tests were left out, each reason once, because a test that did not run has not passed. */
