@@ -7,8 +7,8 @@ import { readOptions } from "./command-options.ts";
 
 const help = `npm run ussd -- --phone +260971234567
 Plays a household's phone against the running API: shows the USSD menu, sends what you type, and prints the SMS that the phone would
-get. It replaces the gateway and the mobile network, and ends with q or Ctrl-D. Register the phone first
-(docs/phones.md). Run it on the machine of the API (same DATA_DIR), where no other gateway is set up.`;
+get. It replaces the gateway and the mobile network, and ends with q or Ctrl-D: purchases to approve reach the phone only while it
+runs. Register the phone first (docs/phones.md). Run it on the machine of the API (same DATA_DIR), where no other gateway is set up.`;
 
 /** How often it looks for SMS. */
 const pauseMs = 500;
