@@ -1,9 +1,11 @@
 // Dependencies point one way: contracts → nothing; indexer → deployments; api → deployments and indexer/schema;
 // inside the API platform ← scheme, files, oracle ← compose; sdk → nothing; web → sdk. docs/architecture.md shows the map.
 const source = "\\.ts$";
-// Shared by the launcher, the API and the indexer: a folder's lock, a watchdog that ends a child with its parent, secrets from files, exit codes.
+// Shared by the launcher, the API and the indexer: a folder's lock, a watchdog that ends a child with its parent, secrets from files, exit codes,
+// new embedded databases.
 // They are in scripts/ because the launcher needs the lock before anything is installed.
-const processes = "^scripts/(process-lock\\.cjs|(?:stack/exit-codes|parent-watchdog|secret-files)\\.ts)$";
+const processes =
+  "^scripts/(process-lock\\.cjs|(?:stack/exit-codes|parent-watchdog|secret-files|databases/(?:kept-folder|empty-database))\\.ts)$";
 const tests = "\\.test\\.ts$";
 /** A file of a feature of the platform or the scheme. */
 const feature = "^api/(?:platform|scheme)/[^/]+/.";

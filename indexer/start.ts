@@ -3,10 +3,11 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createPublicClient, type Hex, http } from "viem";
 import { requireDeployment } from "../deployments/deployment.ts";
+import { pgliteVersion } from "../scripts/databases/empty-database.ts";
 import { spawnWatched } from "../scripts/parent-watchdog.ts";
 import { indexerSecrets, readSecretFiles } from "../scripts/secret-files.ts";
 import { configurationExitCode } from "../scripts/stack/exit-codes.ts";
-import { pgliteVersion } from "./lib/embedded-database.ts";
+import { pglite } from "./lib/embedded-database.ts";
 import { codeHash, type Marker, schemaName } from "./lib/marker.ts";
 import { prepareEmbedded, preparePostgres } from "./lib/prepare.ts";
 import { environmentOf, type IndexerSettings, nodesOf, settingsFrom } from "./lib/settings.ts";
@@ -50,7 +51,7 @@ async function readMarker(settings: IndexerSettings): Promise<Marker> {
     chainId: settings.chainId,
     addresses: deployment.contracts,
     code: codeHash(root),
-    pglite: pgliteVersion(),
+    pglite: pgliteVersion(pglite),
   };
 }
 

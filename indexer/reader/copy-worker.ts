@@ -1,6 +1,6 @@
 // The copy of the embedded index, in a separate thread, so that a statement can be aborted by ending the thread.
 import { parentPort } from "node:worker_threads";
-import { asText, loadPglite, type Pglite } from "./pglite.ts";
+import { asText, type Connection, openInMemory } from "./pglite.ts";
 import { answerOf, isOfStatement, StatementError } from "./reader.ts";
 
 export type Rows = { table: string; keys: string[]; count: number; whole: boolean; bytes: ArrayBuffer };
@@ -13,7 +13,7 @@ export type Reply = { value?: unknown; error?: { message: string; isOfStatement:
 
 const port = parentPort;
 if (port === null) throw new Error("The copy of the index runs in a thread only");
-const database: Pglite = new (await loadPglite())();
+const database = await openInMemory();
 
 /**
  * Copy the changes since the last time. @returns tables in which the index has fewer rows than the copy would have, because some
@@ -34,7 +34,7 @@ async function take(all: Rows[]): Promise<string[]> {
   return wrong;
 }
 
-async function takeTable(query: Pglite["query"], { table, keys, count, whole, bytes }: Rows): Promise<boolean> {
+async function takeTable(query: Connection["query"], { table, keys, count, whole, bytes }: Rows): Promise<boolean> {
   const blob = new Blob([bytes]);
   if (whole) {
     await query(`delete from ${table}`);

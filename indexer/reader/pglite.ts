@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import { readEmptyArchive } from "../../scripts/databases/empty-database.ts";
+import { pglite } from "../lib/embedded-database.ts";
 
 export type Result = { rows: unknown[]; fields: { name: string; dataTypeID: number }[]; blob?: Blob };
 type Options = { rowMode?: "array" | "object"; blob?: Blob; serializers?: Record<number, (value: unknown) => string> };
@@ -16,12 +16,8 @@ export const asText: Options["serializers"] = new Proxy(
   { get: () => (value: unknown) => String(value), has: () => true },
 );
 
-/** The PGlite that Ponder bundles: another version would write rows in another format. */
-export async function loadPglite(): Promise<
-  new (
-    folder?: string,
-  ) => Pglite & { waitReady: Promise<void>; close(): Promise<void> }
-> {
-  const ponder = createRequire(import.meta.resolve("ponder"));
-  return (await import(pathToFileURL(ponder.resolve("@electric-sql/pglite")).href)).PGlite;
+/** Open an empty database in memory, with the PGlite of Ponder: another version would write rows in another format. */
+export async function openInMemory(): Promise<Pglite & { close(): Promise<void> }> {
+  const [{ PGlite }, loadDataDir] = await Promise.all([import(pglite), readEmptyArchive(pglite)]);
+  return await PGlite.create({ loadDataDir });
 }

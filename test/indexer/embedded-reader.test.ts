@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openEmbeddedReader } from "../../indexer/reader/embedded-reader.ts";
 import { functions, rowFunctions } from "../../indexer/reader/grammar.ts";
-import { loadPglite, type Pglite } from "../../indexer/reader/pglite.ts";
+import { openInMemory, type Pglite } from "../../indexer/reader/pglite.ts";
 import { mostCost, type Reader, StatementError } from "../../indexer/reader/reader.ts";
 
 const checkpoint = `${"0".repeat(26)}${"7".padStart(16, "0")}${"0".repeat(33)}`;
@@ -20,7 +20,7 @@ describe("the copy of an embedded index", () => {
   };
 
   before(async () => {
-    index = new (await loadPglite())();
+    index = await openInMemory();
     await index.exec(`
       create schema hearth;
       create table hearth._ponder_checkpoint (chain_name text primary key, latest_checkpoint varchar(75) not null);

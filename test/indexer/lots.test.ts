@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { larger, smaller } from "../../indexer/lib/bigints.ts";
 import { releasesBehind, type TakenLot, tonne } from "../../indexer/lib/lots.ts";
+import { openInMemory } from "../../indexer/reader/pglite.ts";
 
 type Database = {
   query(text: string): Promise<unknown>;
@@ -16,8 +17,7 @@ type Database = {
 async function openDatabase(): Promise<Database> {
   const ponder = createRequire(import.meta.resolve("ponder"));
   const load = (name: string) => import(pathToFileURL(ponder.resolve(name)).href.replace(/\.cjs$/, ".js"));
-  const [{ PGlite }, { drizzle }] = await Promise.all([load("@electric-sql/pglite"), load("drizzle-orm/pglite")]);
-  const instance = new PGlite();
+  const [instance, { drizzle }] = await Promise.all([openInMemory(), load("drizzle-orm/pglite")]);
   const { execute } = drizzle(instance);
   return {
     query: (text) => instance.exec(text),

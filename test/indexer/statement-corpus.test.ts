@@ -6,7 +6,7 @@ import { parseSync } from "libpg-query";
 import pg from "pg";
 import { checkStatement } from "../../indexer/reader/check-statement.ts";
 import { openEmbeddedReader } from "../../indexer/reader/embedded-reader.ts";
-import { loadPglite, type Pglite } from "../../indexer/reader/pglite.ts";
+import { openInMemory } from "../../indexer/reader/pglite.ts";
 import { openPostgresReader } from "../../indexer/reader/postgres-reader.ts";
 import type { Reader } from "../../indexer/reader/reader.ts";
 import { prepareReadingRole } from "../../indexer/reader/reading-role.ts";
@@ -81,7 +81,7 @@ describe("the statements that PostgreSQL is published with", () => {
   });
 
   it("change nothing when the check is left out, on the embedded index", async () => {
-    const index: Pglite = new (await loadPglite())();
+    const index = await openInMemory();
     await index.exec(worldOfStatements);
     const before = (await index.query(state)).rows;
     await askAll(

@@ -5,7 +5,7 @@ import pg from "pg";
 import { checkStatement } from "../../indexer/reader/check-statement.ts";
 import { openEmbeddedReader } from "../../indexer/reader/embedded-reader.ts";
 import { functions } from "../../indexer/reader/grammar.ts";
-import { loadPglite, type Pglite } from "../../indexer/reader/pglite.ts";
+import { openInMemory } from "../../indexer/reader/pglite.ts";
 import { openPostgresReader } from "../../indexer/reader/postgres-reader.ts";
 import type { Reader } from "../../indexer/reader/reader.ts";
 import { prepareReadingRole } from "../../indexer/reader/reading-role.ts";
@@ -187,7 +187,7 @@ describe(`generated anonymous statements`, () => {
   });
 
   it("get an answer or the database's reason, and never hang, on the embedded index", async () => {
-    const index: Pglite = new (await loadPglite())();
+    const index = await openInMemory();
     await index.exec(worldOfStatements);
     const before = (await index.query(state)).rows;
     const embedded = openEmbeddedReader(index, "hearth");

@@ -15,7 +15,7 @@ const sources = [
   "api/migrations/*.sql",
   "indexer/**/*.ts",
   "scripts/{deploy,dev-stack,embedded-chain*}.ts",
-  "scripts/{deploy,stack}/*.ts",
+  "scripts/{databases,deploy,stack}/*.ts",
   "test/support/{stack,stack-template}.ts",
 ];
 

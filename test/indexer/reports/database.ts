@@ -1,8 +1,12 @@
 import { PGlite } from "@electric-sql/pglite";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 import { Client } from "pg";
+import { pglite } from "../../../indexer/lib/embedded-database.ts";
 import * as schema from "../../../indexer/ponder.schema.ts";
+import { openInMemory } from "../../../indexer/reader/pglite.ts";
 import type { Ask, SqlRow } from "../../../indexer/reports/ask.ts";
+import { emptyDatabase } from "../../../scripts/databases/empty-database.ts";
+import { fillFolder, placeFolder } from "../../../scripts/databases/kept-folder.ts";
 import { startPostgres } from "../../support/postgres.ts";
 
 type Tables = typeof schema;
@@ -64,9 +68,10 @@ async function openPostgres(): Promise<Engine> {
 }
 
 async function openEmbedded(folder: string | undefined): Promise<Engine> {
-  const database = folder === undefined ? await PGlite.create() : await PGlite.create(folder);
+  if (folder !== undefined) await placeFolder(folder, (draft) => fillFolder(draft, emptyDatabase(pglite)));
+  const database = folder === undefined ? await openInMemory() : await PGlite.create(folder);
   return {
-    query: (text, params) => database.query<SqlRow>(text, params),
+    query: async (text, params) => (await database.query(text, params)) as { rows: SqlRow[] },
     exec: (text) => database.exec(text),
     close: () => database.close(),
   };

@@ -1,4 +1,4 @@
-// node make-embedded.ts <folder>: create an embedded database with its tables; see create-embedded.ts.
+// node run-migrations.ts <folder>: run the migrations of an embedded database; see create-embedded.ts.
 import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
