@@ -149,14 +149,23 @@ export function createPhoneStore(db: Database) {
         1
       );
     },
-    /** Record that a request was paid, with the receipt for the household. @returns false when that is recorded already */
-    approve: (requestId: string, redemptionId: string, receipt: MessageRow | undefined): Promise<boolean> =>
+    /** Record how a begun payment ended, with the SMS that tells the household. @returns false when its end is recorded already */
+    endRequest: (
+      requestId: string,
+      end: { status: "approved"; redemptionId: string } | { status: "waiting" | "refused" },
+      message: MessageRow | undefined,
+    ): Promise<boolean> =>
       db.transaction(async (tx) => {
-        const change = { status: "approved" as const, redemptionId, settleAt: null };
-        const open = and(eq(phoneRequests.requestId, requestId), ne(phoneRequests.status, "approved"));
-        const changed = await tx.update(phoneRequests).set(change).where(open).returning();
+        const { status } = phoneRequests;
+        // What was paid is recorded whatever was recorded before.
+        const isOpen = end.status === "approved" ? ne(status, "approved") : eq(status, "sent");
+        const changed = await tx
+          .update(phoneRequests)
+          .set({ ...end, settleAt: null })
+          .where(and(eq(phoneRequests.requestId, requestId), isOpen))
+          .returning();
         if (changed.length === 0) return false;
-        if (receipt !== undefined) await tx.insert(phoneMessages).values(receipt);
+        if (message !== undefined) await tx.insert(phoneMessages).values(message);
         return true;
       }),
     /** Begin a step. @returns false when it was begun before and not given up since `abandoned` */

@@ -24,6 +24,7 @@ export type PhoneTexts = {
   later: string;
   askedBySms: (supplier: string, carbon: string) => string;
   paidBySms: (carbon: string, product: string, redemptionId: string) => string;
+  unpaidBySms: (carbon: string, product: string) => string;
   stopped: string;
   started: string;
 };
@@ -59,6 +60,8 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     askedBySms: (supplier, carbon) =>
       `${supplier} asks you for ${carbon} CARBON. Dial the short code to agree or refuse.`,
     paidBySms: (carbon, product, redemptionId) => `You paid ${carbon} CARBON for ${product}. Receipt ${redemptionId}.`,
+    unpaidBySms: (carbon, product) =>
+      `Your purchase of ${product} for ${carbon} CARBON did not work. Nothing was paid.`,
     stopped: "You get no more SMS. Send START to get them again.",
     started: "You get SMS again. Send STOP to end them.",
   },
@@ -90,6 +93,8 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
       `${supplier} vous demande ${carbon} CARBON. Composez le code court pour accepter ou refuser.`,
     paidBySms: (carbon, product, redemptionId) =>
       `Vous avez payé ${carbon} CARBON pour ${product}. Reçu ${redemptionId}.`,
+    unpaidBySms: (carbon, product) =>
+      `Votre achat de ${product} pour ${carbon} CARBON n'a pas abouti. Rien n'a été payé.`,
     stopped: "Vous ne recevrez plus de SMS. Envoyez START pour en recevoir.",
     started: "Vous recevez de nouveau des SMS. Envoyez STOP pour arrêter.",
   },
@@ -120,6 +125,7 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     askedBySms: (supplier, carbon) =>
       `${supplier} pede-lhe ${carbon} CARBON. Marque o código curto para aceitar ou recusar.`,
     paidBySms: (carbon, product, redemptionId) => `Pagou ${carbon} CARBON por ${product}. Recibo ${redemptionId}.`,
+    unpaidBySms: (carbon, product) => `A sua compra de ${product} por ${carbon} CARBON não resultou. Nada foi pago.`,
     stopped: "Não recebe mais SMS. Envie START para voltar a receber.",
     started: "Volta a receber SMS. Envie STOP para parar.",
   },
@@ -149,6 +155,8 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     later: "Haifanyi kazi sasa. Jaribu baadaye.",
     askedBySms: (supplier, carbon) => `${supplier} anaomba CARBON ${carbon}. Piga namba fupi kukubali au kukataa.`,
     paidBySms: (carbon, product, redemptionId) => `Umelipa CARBON ${carbon} kwa ${product}. Risiti ${redemptionId}.`,
+    unpaidBySms: (carbon, product) =>
+      `Ununuzi wako wa ${product} kwa CARBON ${carbon} haukufaulu. Hakuna kilicholipwa.`,
     stopped: "Hutapata SMS tena. Tuma START kuzipata.",
     started: "Utapata SMS tena. Tuma STOP kuacha.",
   },

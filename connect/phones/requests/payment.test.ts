@@ -50,13 +50,19 @@ const untilStatus = (requestId: string, status: string) =>
     return found.status === status ? found : undefined;
   });
 
-/** Let the database refuse to record that a request was paid, as if the process were killed before. */
+/** Let the database refuse to record how a payment ended, as if the process were killed before. */
 const refuseRecords = async () => {
+  // A sequence counts what a transaction takes back.
+  await t.deps.db.execute(sql`create sequence if not exists refused_records`);
   await t.deps.db.execute(sql`create or replace function refuse_record() returns trigger language plpgsql as
-    $$ begin if new.status = 'approved' then raise exception 'killed'; end if; return new; end $$`);
+    $$ begin if new.status = 'sent' then return new; end if; perform nextval('refused_records'); raise exception 'killed'; end $$`);
   await t.deps.db.execute(
     sql`create trigger killed before update on phone_requests for each row execute function refuse_record()`,
   );
+};
+const refusedRecords = async () => {
+  const { rows } = await t.deps.db.execute<{ count: string }>(sql`select nextval('refused_records') as count`);
+  return Number(rows[0]?.count);
 };
 const takeRecords = () => t.deps.db.execute(sql`drop trigger killed on phone_requests`);
 /** Let the time come at which a begun payment is looked at. */
@@ -205,5 +211,30 @@ describe("an SMS that waits", () => {
     requireStatus(await t.admin("POST", "/phones/removals", { householdDid, number }), 200);
     assert.equal(await waiting(), 0);
     requireStatus(await t.admin("POST", "/phones", { householdDid, number, language: "en" }), 201);
+  });
+});
+
+// The last one: afterwards the chain's time is past the voucher's last day.
+describe("a payment", () => {
+  it("that the ledger refused before a kill is told to the household, once", async () => {
+    const before = await balance();
+    const { requestId } = await t.askFor(6);
+    const step = dial();
+    await step("2");
+    const { anvil } = t.world;
+    await anvil.pauseMining();
+    await refuseRecords();
+    assert.equal(await step(`2*${pin}`), "END You agreed. An SMS follows when it is done.");
+    let asked = await refusedRecords();
+    await anvil.rpc("evm_increaseTime", [80 * 365 * 86_400]);
+    await anvil.resumeMining();
+    await untilFound(async () => ((await refusedRecords()) > ++asked ? true : undefined));
+    await takeRecords();
+    await letItBeDue();
+    await untilStatus(requestId, "waiting");
+    const notices = async () => (await messages()).filter((text) => text.endsWith("did not work. Nothing was paid."));
+    await untilFound(async () => ((await notices()).length > 0 ? true : undefined));
+    assert.match((await notices()).join(), /^Your purchase of .+ for 6 CARBON did not work/);
+    assert.equal(await balance(), before);
   });
 });

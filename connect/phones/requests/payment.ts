@@ -5,7 +5,7 @@ import { clientOf, insideClientOf } from "../gateways/service.ts";
 import { nameOfProduct } from "../names.ts";
 import { newMessage } from "../sms/outbox.ts";
 import type { GatewayRow, PhoneLanguage, PhoneRow, RequestRow } from "../tables.ts";
-import { phoneTexts } from "../texts.ts";
+import { type PhoneTexts, phoneTexts } from "../texts.ts";
 
 /** How long a payment may take before it is looked at whether it was interrupted, and the pause between two looks. */
 const settleMs = 60_000;
@@ -75,7 +75,6 @@ async function settle(deps: PhoneDeps, request: RequestRow): Promise<void> {
 }
 
 async function findEnd(deps: PhoneDeps, request: RequestRow, gateway: GatewayRow): Promise<void> {
-  const { requestId } = request;
   try {
     const { redemptionId } = await redeem(insideClientOf(deps, gateway), request, { type: "pin", repeat: true });
     await confirm(deps, request, gateway, redemptionId);
@@ -83,10 +82,8 @@ async function findEnd(deps: PhoneDeps, request: RequestRow, gateway: GatewayRow
     if (error instanceof PendingTransactionError) {
       await lookAtOperation(deps, request, gateway, error.operationId);
     } else if (error instanceof HearthError && error.code === "RULE_VIOLATION") {
-      // Nothing was sent, so the household may answer again; or the ledger refused it, so its order is over.
       const isUnsent = error.details.some(({ rule }) => rule === "sent-before");
-      const status = isUnsent ? "waiting" : "refused";
-      await deps.store.changeRequest(requestId, "sent", { status, settleAt: null });
+      await endUnpaid(deps, request, gateway, isUnsent ? "waiting" : "refused");
     } else throw error;
   }
 }
@@ -97,8 +94,7 @@ async function lookAtOperation(deps: PhoneDeps, request: RequestRow, gateway: Ga
   const { status, result } = await insideClientOf(deps, gateway).get("/v1/operations/{id}", { path: { id } });
   const { redemptionId } = (result ?? {}) as { redemptionId?: string };
   if (redemptionId !== undefined) return await confirm(deps, request, gateway, redemptionId);
-  // The ledger refused it, so its order is over: the supplier asks again.
-  if (status === "failed") await store.changeRequest(requestId, "sent", { status: "refused", settleAt: null });
+  if (status === "failed") await endUnpaid(deps, request, gateway, "refused");
   else await store.changeRequest(requestId, "sent", { settleAt: new Date(host.clock.now().getTime() + pendingMs) });
 }
 
@@ -122,14 +118,37 @@ async function payerOf(deps: PhoneDeps, { gatewayId }: RequestRow, gateway: Gate
 
 /** Record that a request was paid, and send the receipt once. */
 async function confirm(deps: PhoneDeps, request: RequestRow, gateway: GatewayRow, redemptionId: string): Promise<void> {
-  const { store } = deps;
-  const { requestId, productId, amount, phoneHash, householdHash } = request;
-  const phone = phoneHash === null ? undefined : await store.phone(phoneHash);
-  const isTold = phone !== undefined && phone.householdHash === householdHash && phone.stoppedAt === null;
+  const receipt = await messageOf(deps, request, gateway, (texts, carbon, product) =>
+    texts.paidBySms(carbon, product, redemptionId),
+  );
+  if (await deps.store.endRequest(request.requestId, { status: "approved", redemptionId }, receipt)) deps.wake.outbox();
+}
+
+/**
+ * Record that nothing was paid, and tell the household, which was promised an SMS. `waiting`: no order was sent, so the household may
+ * answer again; `refused`: the ledger refused the order, so it is over, and the supplier asks again.
+ */
+async function endUnpaid(
+  deps: PhoneDeps,
+  request: RequestRow,
+  gateway: GatewayRow,
+  status: "waiting" | "refused",
+): Promise<void> {
+  const notice = await messageOf(deps, request, gateway, (texts, carbon, product) =>
+    texts.unpaidBySms(carbon, product),
+  );
+  if (await deps.store.endRequest(request.requestId, { status }, notice)) deps.wake.outbox();
+}
+
+type Write = (texts: PhoneTexts, carbon: string, product: string) => string;
+
+/** An SMS about a payment, for the phone that agreed to it; undefined when it is another household's now, or wants no SMS. */
+async function messageOf(deps: PhoneDeps, request: RequestRow, gateway: GatewayRow, write: Write) {
+  const { productId, amount, phoneHash, householdHash } = request;
+  const phone = phoneHash === null ? undefined : await deps.store.phone(phoneHash);
+  if (phone === undefined || phone.householdHash !== householdHash || phone.stoppedAt !== null) return undefined;
   const product = await nameOfProduct(insideClientOf(deps, gateway), productId);
-  const text = isTold && phoneTexts[phone.language].paidBySms(formatScaled(amount, 6), product, redemptionId);
-  const isNew = await store.approve(requestId, redemptionId, text ? newMessage(deps, phone, text) : undefined);
-  if (isNew) deps.wake.outbox();
+  return newMessage(deps, phone, write(phoneTexts[phone.language], formatScaled(amount, 6), product));
 }
 
 /** Whether the payment is on its way, or an attempt to make it still runs. */
