@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { makeZip } from "client-zip";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
 import { readZip } from "../test/support/zip.ts";
+import { repeatCommand } from "./repeat/command.ts";
 import { openRoom } from "./repeat/open-room.ts";
 import { repeatRoom } from "./repeat/repeat-room.ts";
 
@@ -37,13 +38,29 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Call the command in this process: to load what it needs takes a process longer than its work. */
 async function repeat(file: string | Buffer, ...args: string[]) {
-  const path = typeof file === "string" ? file : join(folder, `${Math.random()}.zip`);
-  if (typeof file !== "string") await writeFile(path, file);
-  const child = spawn(process.execPath, [join(import.meta.dirname, "repeat.ts"), path, ...args], { cwd: folder });
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const output = { log: (text: string) => stdout.push(`${text}\n`), error: (text: string) => stderr.push(`${text}\n`) };
+  const code = await repeatCommand([await pathTo(file), ...args], output);
+  return { code, stdout: stdout.join(""), stderr: stderr.join("") };
+}
+
+/** Run the command in a separate process. */
+async function runRepeat(file: string | Buffer, ...args: string[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "repeat.ts"), await pathTo(file), ...args], {
+    cwd: folder,
+  });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, stdout, stderr };
+}
+
+async function pathTo(file: string | Buffer): Promise<string> {
+  if (typeof file === "string") return file;
+  const path = join(folder, `${Math.random()}.zip`);
+  await writeFile(path, file);
+  return path;
 }
 
 type Change = (files: Map<string, Buffer>) => void;
@@ -78,7 +95,7 @@ function edit(path: string, from: string | RegExp, to: string | ((found: string)
 }
 
 test("repeats draw, claims, completeness and every figure, and needs a root of trust", async () => {
-  const verified = await repeat(room, "--did-document", issuer);
+  const verified = await runRepeat(room, "--did-document", issuer);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   assert.doesNotMatch(verified.stdout, /DIFFERS/);
   assert.match(verified.stdout, /same +Stove-use monitors: events of 4 series counted again/);
@@ -279,16 +296,19 @@ test("says what is wrong with a file that is not a data room, and with wrong usa
   const refused = await repeat(Buffer.from('{"status":409,"message":"The campaign is open."}'));
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /: it is the answer 409 of the API, "The campaign is open\."\.\n$/);
-  const missing = await repeat("none.zip");
+  const missing = await runRepeat("none.zip");
   assert.deepEqual([missing.code, missing.stderr], [1, "none.zip cannot be read: there is no such file.\n"]);
   const empty = await repeat(
     await buffer(makeZip([{ name: "a.txt", input: "x" }]) as unknown as NodeJS.ReadableStream),
   );
   assert.match(empty.stderr, /is not a data room: it has no manifest\.json/);
-  const help = await repeat("--help");
+  const help = await runRepeat("--help");
   assert.equal(help.code, 0);
   assert.match(help.stdout, /Usage: npm run repeat/);
-  for (const args of [["--unknown"], ["--rpc", "http://127.0.0.1:1"], ["--issuer-key", "x"], ["second.zip"]]) {
+  const unknown = await runRepeat("none.zip", "--unknown");
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /Usage: npm run repeat/);
+  for (const args of [["--rpc", "http://127.0.0.1:1"], ["--issuer-key", "x"], ["second.zip"]]) {
     assert.equal((await repeat("none.zip", ...args)).code, 2, args.join(" "));
   }
 });

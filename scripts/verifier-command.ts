@@ -19,19 +19,27 @@ export async function readGiven(file: string): Promise<Buffer> {
 
 export const countFaults = (faults: number): string => `${faults} fault${faults === 1 ? "" : "s"}`;
 
+/** Where a command prints; `console` is one. */
+export type Output = { log(text: string): void; error(text: string): void };
+
 /** Run a command that verifies. @returns its exit code: also 1 for unavailable data, and 2 with its usage for unknown options */
-export async function runVerifier(main: () => Promise<number>, usage: string): Promise<void> {
-  process.exitCode = await main().catch((error: unknown) => {
+export async function exitCodeOf(main: () => Promise<number>, usage: string, output: Output): Promise<number> {
+  return await main().catch((error: unknown) => {
     if (error instanceof UnavailableError) {
-      console.error(printable(error.message));
+      output.error(printable(error.message));
       return 1;
     }
     if (error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
-      console.error(`${(error as Error).message}\n\n${usage}`);
+      output.error(`${(error as Error).message}\n\n${usage}`);
       return 2;
     }
     throw error;
   });
+}
+
+/** Run a command that verifies, as this process. */
+export async function runVerifier(main: () => Promise<number>, usage: string): Promise<void> {
+  process.exitCode = await exitCodeOf(main, usage, console);
 }
 
 /** Escape the control characters of text from an untrusted file or node, which could rewrite what a terminal shows. */
