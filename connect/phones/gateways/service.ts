@@ -102,11 +102,6 @@ export function smsSettingsOf(deps: PhoneDeps, { sealedSms }: GatewayRow): SmsSe
   return sealedSms === null ? undefined : (JSON.parse(deps.box.open(sealedSms)) as StoredSms);
 }
 
-/** Gateways that were made before there was this setting could be anywhere. */
-export const allowanceOf = (settings: { privateNetwork?: boolean }) => ({
-  privateNetwork: settings.privateNetwork ?? true,
-});
-
 /** Where a gateway sends reports about SMS; undefined for one that was made before this was stored. */
 export function reportUrlOf(deps: PhoneDeps, { sealedSms }: GatewayRow): string | undefined {
   const { token } = sealedSms === null ? {} : (JSON.parse(deps.box.open(sealedSms)) as StoredSms);

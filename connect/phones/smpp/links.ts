@@ -1,5 +1,6 @@
 import type { PhoneDeps } from "../deps.ts";
-import { allowanceOf, smsSettingsOf } from "../gateways/service.ts";
+import { allowanceOf } from "../gateways/allowance.ts";
+import { smsSettingsOf } from "../gateways/service.ts";
 import { receiveSms } from "../sms/inbox.ts";
 import type { GatewayRow } from "../tables.ts";
 import type { Incoming } from "./delivery.ts";

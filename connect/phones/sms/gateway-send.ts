@@ -1,6 +1,6 @@
 import type { RoomHost } from "../../room.ts";
+import { allowanceOf } from "../gateways/allowance.ts";
 import type { SmsSettings } from "../gateways/schemas.ts";
-import { allowanceOf } from "../gateways/service.ts";
 import { splitSms } from "./parts.ts";
 
 export type Sms = { to: string; text: string; id: string };
