@@ -134,6 +134,7 @@ async function storeRecord(
     kind: form.kind,
     instanceId: found.instanceId,
     deprecatedId: known === undefined ? await editedBy(deps, { connection, found, formId, bell }) : known.deprecatedId,
+    correctedBy: null,
     collectorId: connection.id,
     collectorName: connection.name,
     campaignId: form.kind === "kpt" || form.kind === "usage" ? connection.campaignId : null,

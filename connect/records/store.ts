@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, max, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, max, notInArray, or, sql } from "drizzle-orm";
 import type { Database } from "../../api/platform/db/index.ts";
 import { type SubmissionStatus, submissionStatuses } from "./statuses.ts";
 import { type AttachmentRow, odkAttachments, odkSubmissions, type SubmissionRow } from "./tables.ts";
@@ -64,6 +64,20 @@ export function createSubmissionStore(db: Database) {
       const changed = await db.update(odkSubmissions).set(changes).where(found).returning({ id: odkSubmissions.id });
       return changed.length === 1;
     },
+    /** Store a correction in the place of a refused record. @returns false when that record is not refused any more */
+    async replaceRefused(id: string, correction: SubmissionRow): Promise<boolean> {
+      return await db.transaction(async (tx) => {
+        const refused = and(eq(odkSubmissions.id, id), eq(odkSubmissions.status, "refused"));
+        const replaced = await tx
+          .update(odkSubmissions)
+          .set({ status: "replaced" })
+          .where(refused)
+          .returning({ id: odkSubmissions.id });
+        if (replaced.length === 0) return false;
+        await tx.insert(odkSubmissions).values(correction);
+        return true;
+      });
+    },
     /** Add a file, or replace the one of its name. */
     async keepFile(row: AttachmentRow): Promise<void> {
       const { cid, sha256, size, mimeType } = row;
@@ -95,12 +109,21 @@ export function createSubmissionStore(db: Database) {
         )
         .orderBy(asc(odkSubmissions.day), asc(odkSubmissions.id));
     },
-    /** Records of a collector that are stored and not yet written to Hearth. */
+    /**
+     * Records that a collector sent and that are not written to Hearth yet. A correction is left to the person who made it: only under
+     * the same API key is it found out whether an interrupted request has written it.
+     */
     async openOf(collectorId: string, limit: number): Promise<SubmissionRow[]> {
       return await db
         .select()
         .from(odkSubmissions)
-        .where(and(eq(odkSubmissions.collectorId, collectorId), eq(odkSubmissions.status, "received")))
+        .where(
+          and(
+            eq(odkSubmissions.collectorId, collectorId),
+            eq(odkSubmissions.status, "received"),
+            isNull(odkSubmissions.correctedBy),
+          ),
+        )
         .orderBy(asc(odkSubmissions.receivedAt))
         .limit(limit);
     },

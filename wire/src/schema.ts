@@ -3676,6 +3676,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/odk/submissions/{id}/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Correct a refused record, and write it by the same rules
+         * @description The correction is a record that takes the place of the refused one, which stays readable. Check its `status`: it may be refused again.
+         */
+        post: operations["postOdkSubmissionsByIdCorrection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/odk/submissions/{id}/delete": {
         parameters: {
             query?: never;
@@ -12234,6 +12254,13 @@ export interface components {
                 id: string;
                 name: string | null;
             };
+            /** @description API key or account that made this record as a correction; null for a record that a phone or KoboToolbox sent. */
+            correctedBy: string | null;
+            /**
+             * @description Where a refused record can be corrected. `console`: by `POST /v1/odk/submissions/{id}/correction`. Null: there is nothing to correct.
+             * @enum {string|null}
+             */
+            correctIn: "console" | "phone" | "kobotoolbox" | null;
             /** @description instanceID of the record that this one takes the place of. */
             corrects: string | null;
             /** @description Of a KPT visit: the day of the test. */
@@ -12267,14 +12294,35 @@ export interface components {
             status: "incomplete" | "received" | "waiting" | "accepted" | "refused" | "replaced" | "deleted";
             version: string;
         };
+        SubmissionCorrection: {
+            /** @description The answers that change; an empty one removes the answer. None: the record is tried again as it is. */
+            answers: {
+                answer: string;
+                path: string;
+            }[];
+        };
         SubmissionDeletion: {
             reason: string;
         };
         SubmissionDetail: components["schemas"]["Submission"] & {
-            /** @description The answers, by the names of the form. */
+            /** @description The valid answers, by the names of the form. */
             answers: {
                 [key: string]: unknown;
             };
+            /** @description The questions in the form's order, with the answers as they were sent. */
+            fields: {
+                answer: string | null;
+                choices: {
+                    label: string;
+                    name: string;
+                }[] | null;
+                /** @enum {string} */
+                kind: "text" | "barcode" | "integer" | "decimal" | "date" | "dateTime" | "geopoint" | "photo" | "signature" | "select" | "selectFrom";
+                label: string;
+                /** @example fuels.0.start */
+                path: string;
+                required: boolean;
+            }[];
             files: {
                 cid: string;
                 /** @description Of a photo, by its content. */
@@ -19404,6 +19452,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubmissionDetail"];
+                };
+            };
+        };
+    };
+    postOdkSubmissionsByIdCorrection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmissionCorrection"];
+            };
+        };
+        responses: {
+            /** @description The correction */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
                 };
             };
         };

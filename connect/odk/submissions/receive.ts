@@ -8,7 +8,7 @@ import { photoTypeOf } from "../../records/photo.ts";
 import { processRecord } from "../../records/process.ts";
 import { regionSaid } from "../../records/region.ts";
 import { sealFile, sealRecord } from "../../records/sealed-files.ts";
-import { rewritten } from "../../records/statuses.ts";
+import { rewritten, type SubmissionStatus } from "../../records/statuses.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
@@ -44,6 +44,11 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
       if (isIncomplete) return "Stored. More files of this record are expected.";
       const { row } = opened;
       if (row.status === "incomplete") await deps.submissions.change(row.id, { status: "received" });
+      // While the team corrects a refused record, only one of the two is written.
+      if (row.status === "refused") {
+        const now = await takeRefused(deps, row);
+        if (!rewritten.has(now.status)) return sentenceOf(now);
+      }
       const isOpen = rewritten.has(row.status);
       return sentenceOf(isOpen ? await processRecord(deps, signedIn, row, opened.read) : row);
     },
@@ -76,6 +81,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
     kind: form.kind,
     instanceId,
     deprecatedId: deprecatedId ?? null,
+    correctedBy: null,
     collectorId: collector.id,
     collectorName: collector.name,
     campaignId: form.kind === "kpt" || form.kind === "usage" ? collector.campaignId : null,
@@ -93,6 +99,13 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
   const stored = await submissions.insert(row);
   requireSame(stored, sha256);
   return { row: stored, read, files };
+}
+
+/** Open a refused record that came again. @returns it as it is now: another request may have accepted, replaced or deleted it */
+async function takeRefused({ submissions }: OdkDeps, row: SubmissionRow): Promise<SubmissionRow> {
+  const ended: SubmissionStatus[] = ["accepted", "replaced", "deleted"];
+  await submissions.changeUnless(row.id, ended, { status: "received" });
+  return (await submissions.byId(row.id)) ?? row;
 }
 
 function parse(bytes: Buffer): XmlElement {

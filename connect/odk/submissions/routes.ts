@@ -9,7 +9,9 @@ import {
   requestContext,
 } from "../../../api/platform/http/index.ts";
 import type { OdkDeps } from "../deps.ts";
+import { correctSubmission } from "./correct.ts";
 import {
+  correction,
   deletion,
   fileParams,
   progressPage,
@@ -92,7 +94,22 @@ const remove = createRoute({
   },
 });
 
-/** Create the routes of records: list, read, delete. */
+const correct = createRoute({
+  method: "post",
+  path: "/odk/submissions/{id}/correction",
+  callers: onlyFor(["implementer"]),
+  tags,
+  summary: "Correct a refused record, and write it by the same rules",
+  description:
+    "The correction is a record that takes the place of the refused one, which stays readable. Check its `status`: it may be refused again.",
+  request: { params: submissionParams, body: { required: true, content: jsonContent(correction) } },
+  responses: {
+    200: { description: "The correction", content: jsonContent(submission) },
+    ...errorResponses(400, 403, 404, 409, 503),
+  },
+});
+
+/** Create the routes of records: list, read, correct, delete. */
 export function submissionRoutes(deps: OdkDeps): App {
   return createRouter()
     .openapi(list, async (c) => c.json(await listSubmissions(deps, requestContext(c), c.req.valid("query")), 200))
@@ -111,6 +128,9 @@ export function submissionRoutes(deps: OdkDeps): App {
         "Cache-Control": "private, no-store",
       });
     })
+    .openapi(correct, async (c) =>
+      c.json(await correctSubmission(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 200),
+    )
     .openapi(remove, async (c) =>
       c.json(await deleteSubmission(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 200),
     );

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../api/platform/http/index.ts";
 import { did, freeText, identifier } from "../../../api/platform/values/text.ts";
+import { fieldKinds } from "../../records/fields.ts";
 import { formKinds } from "../../records/forms/question.ts";
 import { submissionStatuses } from "../../records/statuses.ts";
+import { correctionPlaces } from "./correct-in.ts";
 
 const region = z.string().max(128);
 
@@ -17,6 +19,14 @@ export const submission = z
       .string()
       .nullable()
       .openapi({ description: "instanceID of the record that this one takes the place of." }),
+    correctedBy: z.string().nullable().openapi({
+      description:
+        "API key or account that made this record as a correction; null for a record that a phone or KoboToolbox sent.",
+    }),
+    correctIn: z.enum(correctionPlaces).nullable().openapi({
+      description:
+        "Where a refused record can be corrected. `console`: by `POST /v1/odk/submissions/{id}/correction`. Null: there is nothing to correct.",
+    }),
     collector: z.object({ id: z.string(), name: z.string().nullable() }),
     implementerDid: did,
     campaignId: z.string().nullable(),
@@ -36,9 +46,21 @@ export const submission = z
   .openapi("Submission");
 export type Submission = z.output<typeof submission>;
 
+const field = z.object({
+  path: z.string().openapi({ example: "fuels.0.start" }),
+  label: z.string(),
+  kind: z.enum(fieldKinds),
+  choices: z.array(z.object({ name: z.string(), label: z.string() })).nullable(),
+  required: z.boolean(),
+  answer: z.string().nullable(),
+});
+
 export const submissionDetail = submission
   .extend({
-    answers: z.record(z.string(), z.unknown()).openapi({ description: "The answers, by the names of the form." }),
+    answers: z.record(z.string(), z.unknown()).openapi({ description: "The valid answers, by the names of the form." }),
+    fields: z
+      .array(field)
+      .openapi({ description: "The questions in the form's order, with the answers as they were sent." }),
     files: z.array(
       z.object({
         name: z.string(),
@@ -86,4 +108,15 @@ export const fileParams = submissionParams.extend({
     .max(1_000)
     .openapi({ param: { name: "name", in: "path" } }),
 });
+export const correction = z
+  .strictObject({
+    answers: z
+      .array(z.strictObject({ path: identifier(200), answer: z.string().max(10_000) }))
+      .max(500)
+      .openapi({
+        description:
+          "The answers that change; an empty one removes the answer. None: the record is tried again as it is.",
+      }),
+  })
+  .openapi("SubmissionCorrection");
 export const deletion = z.strictObject({ reason: freeText(200) }).openapi("SubmissionDeletion");

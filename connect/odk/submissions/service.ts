@@ -1,18 +1,13 @@
 import { AppError } from "../../../api/platform/errors.ts";
-import {
-  decodeCursor,
-  decodeTimeCursor,
-  type RequestContext,
-  requireRole,
-  toPage,
-} from "../../../api/platform/http/index.ts";
+import { decodeCursor, decodeTimeCursor, type RequestContext, toPage } from "../../../api/platform/http/index.ts";
 import { readAnswers } from "../../records/answers.ts";
+import { fieldsOf } from "../../records/fields.ts";
 import { parseXml } from "../../records/parse-xml.ts";
 import { openSealedFile, readRecord } from "../../records/sealed-files.ts";
 import type { SubmissionRow } from "../../records/tables.ts";
-import type { CollectorStore } from "../collectors/store.ts";
 import type { OdkDeps } from "../deps.ts";
 import type { CollectionProgress, ProgressQuery, Submission, SubmissionDetail, SubmissionQuery } from "./schemas.ts";
+import { requireTeam, toSubmission, toSubmissions, visible } from "./visible.ts";
 
 /** List one page of records, newest first; an implementer sees its own. @throws AppError FORBIDDEN */
 export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query: SubmissionQuery) {
@@ -22,7 +17,7 @@ export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query:
   const before = position && { receivedAt: position.at, id: position.id };
   const rows = await deps.submissions.list({ ...filter, ...ownOf(ctx) }, limit, before);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.receivedAt.getTime(), row.id]);
-  return { items: await toSubmissions(deps.collectors, items), nextCursor };
+  return { items: await toSubmissions(deps, items), nextCursor };
 }
 
 /** Count one page of records by person and region; an implementer sees its own. @throws AppError FORBIDDEN */
@@ -89,11 +84,12 @@ export async function readSubmission(deps: OdkDeps, ctx: RequestContext, id: str
   const row = await visible(deps, ctx, id);
   const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
   if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
-  const { answers } = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
+  const data = parseXml(await readRecord(deps.host, row));
   const files = await deps.submissions.filesOf([id]);
   return {
-    ...(await toSubmission(deps.collectors, row)),
-    answers,
+    ...(await toSubmission(deps, row)),
+    answers: readAnswers(form.questions, data).answers,
+    fields: fieldsOf(form.questions, data, row.details),
     files: files.map(({ name, cid, sha256, size, mimeType }) => ({ name, cid, sha256, size, mimeType })),
   };
 }
@@ -115,49 +111,5 @@ export async function deleteSubmission(
     const { resultId } = await visible(deps, ctx, id);
     throw new AppError("CONFLICT", `The record was accepted as ${resultId}, so it cannot be deleted.`);
   }
-  return await toSubmission(deps.collectors, { ...row, ...changes });
-}
-
-async function visible(deps: OdkDeps, ctx: RequestContext, id: string): Promise<SubmissionRow> {
-  requireTeam(ctx);
-  const row = await deps.submissions.byId(id);
-  const isOwn = ctx.actor.role !== "implementer" || row?.implementerDid === ctx.actor.implementerDid;
-  if (row === undefined || !isOwn) throw new AppError("NOT_FOUND", `There is no record ${id}.`);
-  return row;
-}
-
-function requireTeam({ actor }: RequestContext): void {
-  requireRole(actor, "implementer", "evaluator", "regulator");
-}
-
-async function toSubmissions(collectors: CollectorStore, rows: readonly SubmissionRow[]): Promise<Submission[]> {
-  const unnamed = rows.filter(({ collectorName }) => collectorName === null);
-  const names = await collectors.namesOf([...new Set(unnamed.map(({ collectorId }) => collectorId))]);
-  return rows.map((row) => withName(row, row.collectorName ?? names.get(row.collectorId) ?? null));
-}
-
-async function toSubmission(collectors: CollectorStore, row: SubmissionRow): Promise<Submission> {
-  const [made] = await toSubmissions(collectors, [row]);
-  return made as Submission;
-}
-
-function withName(row: SubmissionRow, name: string | null): Submission {
-  return {
-    id: row.id,
-    form: row.kind,
-    formId: row.formId,
-    version: row.version,
-    instanceId: row.instanceId,
-    corrects: row.deprecatedId,
-    collector: { id: row.collectorId, name },
-    implementerDid: row.implementerDid,
-    campaignId: row.campaignId,
-    day: row.day,
-    region: row.region,
-    status: row.status,
-    resultId: row.resultId,
-    details: row.details,
-    receivedAt: row.receivedAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
-  };
+  return await toSubmission(deps, { ...row, ...changes });
 }

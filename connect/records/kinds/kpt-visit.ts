@@ -100,7 +100,12 @@ async function fileClaim(
   const instances = visits.map(({ row }) => row.instanceId).join("\n");
   const idempotencyKey = createHash("sha256").update(instances).digest("hex");
   const end = async (outcome: Outcome): Promise<Outcome> => {
-    for (const id of ids) await submissions.change(id, { ...outcome, endedAt: host.clock.now() });
+    const changes = { ...outcome, endedAt: host.clock.now() };
+    for (const id of ids) {
+      if (outcome.status === "accepted") await submissions.change(id, changes);
+      // Two corrections of one test file two claims. What the first one made counts.
+      else await submissions.changeUnless(id, ["accepted", "replaced", "deleted"], changes);
+    }
     return outcome;
   };
   try {

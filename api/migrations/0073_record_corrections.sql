@@ -1,0 +1,1 @@
+ALTER TABLE "odk_submissions" ADD COLUMN "corrected_by" text;

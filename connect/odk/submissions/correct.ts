@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { AppError, refuseBrokenRules } from "../../../api/platform/errors.ts";
+import type { RequestContext } from "../../../api/platform/http/index.ts";
+import { newId } from "../../../api/platform/new-id.ts";
+import { HearthError } from "../../../wire/src/index.ts";
+import { readAnswers } from "../../records/answers.ts";
+import { brokenChanges, type Change, toCorrectedXml } from "../../records/corrected-xml.ts";
+import { campaignOf, isMeasuring } from "../../records/forms/catalogue.ts";
+import { parseXml } from "../../records/parse-xml.ts";
+import { processRecord } from "../../records/process.ts";
+import { regionSaid } from "../../records/region.ts";
+import { readRecord, sealRecord } from "../../records/sealed-files.ts";
+import type { FormRow, SubmissionRow } from "../../records/tables.ts";
+import type { SignedIn } from "../collectors/service.ts";
+import type { OdkDeps } from "../deps.ts";
+import { correctInOf } from "./correct-in.ts";
+import type { Submission } from "./schemas.ts";
+import { toSubmission, visible } from "./visible.ts";
+
+/**
+ * Correct a refused record from the desk: the changed answers become a record that takes its place, as an edit on the phone does, and
+ * are written by the same rules with what the caller may do. Without a change, the record is tried again as it is. Repeating the
+ * request writes nothing twice: the correction's instanceID is made from what is corrected.
+ * @throws AppError FORBIDDEN; NOT_FOUND, also for another implementer's; RULE_VIOLATION for questions that the record does not have;
+ *   CONFLICT when it is not refused, or is corrected elsewhere; UNAVAILABLE when Hearth cannot write now: the correction is stored
+ */
+export async function correctSubmission(
+  deps: OdkDeps,
+  ctx: RequestContext,
+  id: string,
+  { answers }: { answers: Change[] },
+): Promise<Submission> {
+  const former = await visible(deps, ctx, id);
+  const collector = await deps.collectors.find(former.collectorId);
+  const form = await formOf(deps, former);
+  const instanceId = instanceIdOf(former, answers);
+  const isUnwritten = former.status === "received" && former.correctedBy !== null && answers.length === 0;
+  const stored = isUnwritten ? former : await deps.submissions.find(former.implementerDid, former.formId, instanceId);
+  if (stored === undefined) requireHere(former, collector !== undefined);
+  if (collector === undefined) throw new AppError("CONFLICT", sentences.kobotoolbox);
+  const signedIn: SignedIn = { collector, client: deps.host.clientAs(ctx) };
+  const row = stored ?? (await store(deps, ctx, { signedIn, former, form, instanceId, answers }));
+  return await toSubmission(deps, await write(deps, ctx, signedIn, form, row));
+}
+
+const sentences = {
+  phone: "A delivery is its supplier's claim. Edit the record on the phone and send it again.",
+  kobotoolbox: "The record came from KoboToolbox. Edit it there: Hearth reads the edit.",
+};
+
+function requireHere(row: SubmissionRow, hasCollector: boolean): void {
+  const place = correctInOf(row, hasCollector);
+  if (place === "console") return;
+  const why = `The record is ${row.status}. Only a refused record can be corrected.`;
+  throw new AppError("CONFLICT", place === null ? why : sentences[place]);
+}
+
+/** The same changes of the same record are the same correction. */
+function instanceIdOf({ id }: SubmissionRow, answers: readonly Change[]): string {
+  const changes = answers.map(({ path, answer }) => [path, answer]).sort();
+  return `correction:${createHash("sha256")
+    .update(JSON.stringify([id, changes]))
+    .digest("hex")}`;
+}
+
+async function formOf(deps: OdkDeps, row: SubmissionRow): Promise<FormRow> {
+  const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
+  if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
+  return form;
+}
+
+type ToStore = { signedIn: SignedIn; former: SubmissionRow; form: FormRow; instanceId: string; answers: Change[] };
+
+/** Store a correction in the place of its record, which stays readable. */
+async function store(deps: OdkDeps, ctx: RequestContext, correction: ToStore): Promise<SubmissionRow> {
+  const { signedIn, former, form, instanceId, answers } = correction;
+  const data = parseXml(await readRecord(deps.host, former));
+  refuseBrokenRules(brokenChanges(form.questions, data, answers), "The record cannot be corrected like this.");
+  await requireOpenCampaign(signedIn, former);
+  const { formId, version } = former;
+  const xml = toCorrectedXml(form.questions, data, answers, {
+    formId,
+    version,
+    instanceId,
+    deprecatedId: former.instanceId,
+  });
+  const now = deps.host.clock.now();
+  const row: SubmissionRow = {
+    ...former,
+    id: newId(now),
+    instanceId,
+    deprecatedId: former.instanceId,
+    sha256: createHash("sha256").update(xml).digest("hex"),
+    status: "received",
+    householdDid: null,
+    day: null,
+    region: regionSaid(form.kind, readAnswers(form.questions, parseXml(xml)).answers),
+    resultId: null,
+    details: [],
+    receivedAt: now,
+    endedAt: null,
+    correctedBy: ctx.actor.keyId,
+  };
+  await sealRecord(deps.host, row, xml);
+  if (await deps.submissions.replaceRefused(former.id, row)) return row;
+  // The same request may have been faster. Another correction, or the phone, has its record already.
+  const stored = await deps.submissions.find(former.implementerDid, formId, instanceId);
+  if (stored !== undefined) return stored;
+  throw new AppError(
+    "CONFLICT",
+    "The record is not refused any more: it was corrected, sent again or deleted meanwhile.",
+  );
+}
+
+async function requireOpenCampaign({ client, collector }: SignedIn, { kind }: SubmissionRow): Promise<void> {
+  if (kind !== "kpt" && kind !== "usage") return;
+  if (isMeasuring(await campaignOf(client, collector))) return;
+  throw new AppError("CONFLICT", `The campaign ${collector.campaignId} is closed: it takes no more records.`);
+}
+
+/** Write a correction that is not written yet, and return it as it is now. */
+async function write(
+  deps: OdkDeps,
+  ctx: RequestContext,
+  signedIn: SignedIn,
+  form: FormRow,
+  row: SubmissionRow,
+): Promise<SubmissionRow> {
+  if (row.status !== "received") return row;
+  // An interrupted request may have written it, which only a request of the same caller finds out.
+  if (row.correctedBy !== ctx.actor.keyId) {
+    throw new AppError("CONFLICT", "Another person has corrected this record, and Hearth has not written it yet.");
+  }
+  const read = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
+  try {
+    await processRecord(deps, signedIn, row, read);
+  } catch (error) {
+    if (!(error instanceof HearthError)) throw error;
+    deps.host.log.error({ err: error, submissionId: row.id }, "a correction was not written");
+    const message =
+      "The correction is stored, but Hearth cannot write it now. Send it again later: nothing happens twice.";
+    throw new AppError("UNAVAILABLE", message, { cause: error, headers: { "Retry-After": "10" } });
+  }
+  return (await deps.submissions.byId(row.id)) ?? row;
+}
