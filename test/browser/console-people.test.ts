@@ -11,6 +11,7 @@ import { usePhone } from "../support/odk-phone.ts";
 import { assertAccessible, assertNoViolation, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
 import { openSharedConsole } from "./shared-console.ts";
 import { tellTheStory } from "./story.ts";
+import { sees } from "./waiting.ts";
 import { BrowserWallet } from "./wallet.ts";
 
 describe("people who join", { skip: withoutBrowser() }, () => {
@@ -163,7 +164,7 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await issuer.getByText("Ended").waitFor();
   });
 
-  it("sets up a phone by a QR code, shows why its record was refused, and deletes the record", async () => {
+  it("sets up a phone by a QR code, shows why its records were refused, deletes one and corrects another", async () => {
     await test.stack.call("POST", "/v1/households", { did: "did:ixo:household/twice" });
     await goTo(admin, "/admin/collectors");
     await admin.getByRole("button", { name: "Add a collector" }).click();
@@ -186,18 +187,55 @@ describe("people who join", { skip: withoutBrowser() }, () => {
 
     const collect = usePhone({ request: fetch }, `${test.stack.url}${new URL(link).pathname}`);
     const { version } = await collect.form("household-registration");
-    const xml = `<data id="household-registration" version="${version}"><did>did:ixo:household/twice</did><meta><instanceID>uuid:people</instanceID></meta></data>`;
-    assert.equal((await collect.send(xml)).status, 201);
+    const xml = `<data id="household-registration" version="${version}"><did>did:ixo:household/twice</did><region>Mwanza</region><photo>kitchen.png</photo><meta><instanceID>uuid:people</instanceID></meta></data>`;
+    const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const photo = { name: "kitchen.png", type: "image/png", bytes: Buffer.from(onePixel, "base64") };
+    assert.equal((await collect.send(xml, [photo])).status, 201);
     await goTo(admin, "/implementer/records");
     const record = admin.getByRole("row").filter({ hasText: "Maria in the field" });
     await record.getByText("Refused").waitFor();
     await record.getByText(/did:ixo:household\/twice/).waitFor();
+    await assertAccessible(admin);
     await screenshot(admin, "records");
-    await admin.getByRole("button", { name: "Delete uuid:people" }).click();
-    await admin.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("sent twice");
-    await admin.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await admin.getByRole("button", { name: "Correct uuid:people" }).click();
+    const kitchen = dialog.getByRole("img", { name: "kitchen.png" });
+    await kitchen.waitFor();
+    await sees(() => kitchen.evaluate((image: HTMLImageElement) => image.naturalWidth), 1);
+    await assertAccessible(admin);
+    await screenshot(admin, "record-refused");
+    await dialog.getByRole("button", { name: "Check again as it is" }).click();
+    await dialog.getByText("Corrected at the desk by").waitFor();
+    await dialog.getByRole("button", { name: "Delete the record" }).click();
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("sent twice");
+    await dialog.getByRole("button", { name: "Delete" }).click();
     await record.getByText("Deleted").waitFor();
-    assert.equal((await collect.send(xml)).status, 409);
+    assert.match(await (await collect.send(xml)).text(), /later correction/);
+
+    const second = xml
+      .replace("uuid:people", "uuid:people-2")
+      .replace("<photo>", "<people><men>two</men></people><photo>");
+    assert.equal((await collect.send(second, [photo])).status, 201);
+    await admin.reload();
+    await signIn(admin);
+    await goTo(admin, "/implementer/records");
+    await admin.getByRole("button", { name: "Correct uuid:people-2" }).click();
+    await dialog.getByRole("textbox", { name: "Household's DID" }).fill("did:ixo:household/corrected");
+    await dialog.getByRole("textbox", { name: "Men from 15 to 59" }).fill("2");
+    await screenshot(admin, "record-correcting");
+    await dialog.getByRole("button", { name: "Save and check" }).click();
+    await dialog.getByText("Accepted").waitFor();
+    await dialog.getByRole("row", { name: /Men from 15 to 59 2$/ }).waitFor();
+    await assertAccessible(admin);
+    await screenshot(admin, "record-accepted");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await record.filter({ hasText: "did:ixo:household/corrected" }).getByText("Accepted").waitFor();
+    const { body: household } = await test.stack.call("GET", "/v1/households/did%3Aixo%3Ahousehold%2Fcorrected");
+    assert.deepEqual(household.householdSize, { children: 0, women: 0, men: 2, elderly: 0 });
+
+    await admin.getByRole("tab", { name: "By person and village" }).click();
+    await record.getByText("Mwanza").waitFor();
+    await assertAccessible(admin);
+    await screenshot(admin, "records-progress");
   });
 
   it("connects a KoboToolbox project, maps its questions, and checks it", async () => {

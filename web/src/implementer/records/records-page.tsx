@@ -1,4 +1,4 @@
-import { Button, List as Items, Text, TextInput } from "@mantine/core";
+import { Button, List as Items, Tabs, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -15,17 +15,41 @@ import type { Column } from "../../table/data-table.tsx";
 import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { useList } from "../../table/use-list.ts";
+import { ProgressTable } from "./progress-table.tsx";
+import { RecordDialog } from "./record-dialog.tsx";
 
 type Submission = Schemas["Submission"];
 
 const statuses = ["incomplete", "received", "waiting", "accepted", "refused", "replaced", "deleted"] as const;
 const changes = ["implementer", "records"];
 
-/** Records that phones sent: who sent them, what was made of them, and why Hearth refused them. */
+/** Records that phones sent, and how many each person has sent from each village. */
 export function RecordsPage() {
   const { t } = useTranslation();
+  return (
+    <PageFrame title={t("nav.implementer.records")} lead={t("implementer.records.lead")}>
+      <Tabs defaultValue="records" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="records">{t("implementer.records.list")}</Tabs.Tab>
+          <Tabs.Tab value="progress">{t("implementer.records.progress")}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="records">
+          <RecordList />
+        </Tabs.Panel>
+        <Tabs.Panel value="progress">
+          <ProgressTable />
+        </Tabs.Panel>
+      </Tabs>
+    </PageFrame>
+  );
+}
+
+/** Who sent each record, what was made of it, and why Hearth refused it. */
+function RecordList() {
+  const { t } = useTranslation();
   const word = useStateWord("submission");
-  const [chosen, setChosen] = useState<Submission>();
+  const [deleted, setDeleted] = useState<Submission>();
+  const [opened, setOpened] = useState<Submission>();
   const list = useList({
     filters: {
       status: {
@@ -33,6 +57,7 @@ export function RecordsPage() {
         label: t("implementer.records.status"),
         options: statuses.map((value) => ({ value, label: word(value) })),
       },
+      region: { kind: "text", label: t("implementer.records.region") },
       campaignId: { kind: "text", label: t("implementer.records.campaign") },
     },
   });
@@ -47,62 +72,70 @@ export function RecordsPage() {
       key: "received",
       header: t("implementer.records.received"),
       cell: ({ receivedAt }) => <Moment at={receivedAt} />,
-      width: "11rem",
+      text: ({ receivedAt }) => receivedAt,
+      width: "10.5rem",
+      wideOnly: true,
     },
     {
       key: "person",
       header: t("implementer.records.person"),
       cell: ({ collector }) => <span translate="no">{collector.name ?? collector.id}</span>,
-      width: "9rem",
+      text: ({ collector }) => collector.name ?? collector.id,
+      width: "8rem",
     },
     {
       key: "form",
       header: t("implementer.records.form"),
       cell: ({ form, day }) =>
         day === null ? t(`implementer.records.kind.${form}`) : t("implementer.records.visitOfDay", { day }),
-      width: "10rem",
+      text: ({ form, day }) => (day === null ? form : `${form} ${day}`),
+      width: "7.5rem",
+      wideOnly: true,
+    },
+    {
+      key: "region",
+      header: t("implementer.records.village"),
+      cell: ({ region }) => region ?? t("common.none"),
+      text: ({ region }) => region,
+      width: "7.5rem",
+      wideOnly: true,
     },
     {
       key: "status",
       header: t("implementer.records.status"),
       cell: ({ status }) => <StateBadge kind="submission" state={status} />,
-      width: "8rem",
+      text: ({ status }) => status,
+      width: "7.5rem",
     },
     {
       key: "result",
       header: t("implementer.records.result"),
-      width: "18rem",
-      cell: ({ resultId, details }) =>
-        details.length === 0 ? (
-          (resultId ?? t("common.none"))
-        ) : (
-          <Items size="sm" lang="en">
-            {details.map(({ path, rule, message }) => (
-              <Items.Item key={`${path} ${rule} ${message}`}>{message}</Items.Item>
-            ))}
-          </Items>
-        ),
+      cell: ({ resultId, details }) => <Result resultId={resultId} messages={details.map(({ message }) => message)} />,
+      text: ({ resultId, details }) => resultId ?? details.map(({ message }) => message).join(" "),
+      width: "14rem",
+      wideOnly: true,
     },
     {
-      key: "delete",
+      key: "action",
       header: t("implementer.records.action"),
       width: "7rem",
-      cell: (row) =>
-        row.status !== "accepted" &&
-        row.status !== "deleted" && (
+      cell: (row) => {
+        const action = t(`implementer.records.${row.correctIn === "console" ? "correct" : "open"}`);
+        return (
           <Button
             size="compact-sm"
-            variant="default"
-            aria-label={`${t("implementer.records.delete")} ${row.instanceId}`}
-            onClick={() => setChosen(row)}
+            variant={row.correctIn === "console" ? "light" : "default"}
+            aria-label={`${action} ${row.instanceId}`}
+            onClick={() => setOpened(row)}
           >
-            {t("implementer.records.delete")}
+            {action}
           </Button>
-        ),
+        );
+      },
     },
   ];
   return (
-    <PageFrame title={t("nav.implementer.records")} lead={t("implementer.records.lead")}>
+    <>
       <FilteredList
         list={list}
         label={t("nav.implementer.records")}
@@ -110,9 +143,33 @@ export function RecordsPage() {
         columns={columns}
         rows={rows}
         rowKey={({ id }) => id}
+        wraps
       />
-      {chosen !== undefined && <DeleteDialog id={chosen.id} onClose={() => setChosen(undefined)} />}
-    </PageFrame>
+      {deleted !== undefined && <DeleteDialog id={deleted.id} onClose={() => setDeleted(undefined)} />}
+      {opened !== undefined && (
+        <RecordDialog
+          record={opened}
+          onDelete={(record) => {
+            setOpened(undefined);
+            setDeleted(record);
+          }}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What was made of a record, or every reason why nothing was. */
+function Result({ resultId, messages }: { resultId: string | null; messages: string[] }) {
+  const { t } = useTranslation();
+  if (messages.length === 0) return <span translate="no">{resultId ?? t("common.none")}</span>;
+  return (
+    <Items size="sm" lang="en">
+      {messages.map((message) => (
+        <Items.Item key={message}>{message}</Items.Item>
+      ))}
+    </Items>
   );
 }
 
