@@ -70,12 +70,13 @@ function Outcome({ record }: { record: Submission }) {
         {resultId !== null && <CodeValue value={resultId} />}
       </Group>
       {correctedBy !== null && (
-        <Text size="sm">
-          {t("implementer.records.correctedBy")} <CodeValue value={correctedBy} shorten />
-        </Text>
+        <Group gap="xs">
+          <Text size="sm">{t("implementer.records.correctedBy")}</Text>
+          <CodeValue value={correctedBy} shorten />
+        </Group>
       )}
       {details.length > 0 && (
-        <Alert color="orange" title={t("implementer.records.reasons")}>
+        <Alert color="orange" title={t(`implementer.records.${status === "deleted" ? "reason" : "reasons"}`)}>
           <List size="sm" lang="en">
             {details.map(({ path, rule, message }) => (
               <List.Item key={`${path} ${rule} ${message}`}>{message}</List.Item>
