@@ -1,4 +1,4 @@
-import { encodeAbiParameters, keccak256, parseAbiParameters, zeroHash } from "viem";
+import { encodeAbiParameters, keccak256, parseAbiParameters } from "viem";
 import { takeCodes } from "./code-gas.ts";
 import {
   freshAccount,
@@ -216,8 +216,9 @@ async function takeCampaigns(world: GasWorld, figures: GasFigures): Promise<void
     const last = await gasOf(campaigns.write.reveal([campaign, secretOf("evaluator")], as("supplier")));
     figures["draw a KPT campaign by two parties"] = joined + opened + first + last;
   }
-  await gasOf(campaigns.write.replace([1, 0, 270, 1, zeroHash], as("operator")));
-  figures["replace a household"] = await gasOf(campaigns.write.replace([1, 0, 271, 1, zeroHash], as("operator")));
+  const evidence = hashOf("evidence of a replacement");
+  await gasOf(campaigns.write.replace([1, 0, 270, 1, evidence], as("operator")));
+  figures["replace a household"] = await gasOf(campaigns.write.replace([1, 0, 271, 1, evidence], as("operator")));
   const hashes = (claim: bigint) => [hashOf(`file ${claim}`), hashOf(`KPT credential ${claim}`)] as const;
   const claimAt = (group: 0n | 1n, position: number) => (1n << 64n) | (group << 63n) | (BigInt(position) << 32n) | 1n;
   const record = (claim: bigint) => gasOf(campaigns.write.record([claim, ...hashes(claim)], as("operator")));
