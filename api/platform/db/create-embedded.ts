@@ -5,12 +5,11 @@ import { emptyDatabase, runBriefly } from "../../../scripts/databases/empty-data
 import { fillFolder, type KeptFolder, placeFolder, versionOf } from "../../../scripts/databases/kept-folder.ts";
 import { migrationsFolder } from "./migrations-folder.ts";
 
-const pglite = import.meta.resolve("@electric-sql/pglite");
 const program = fileURLToPath(new URL("run-migrations.ts", import.meta.url));
 
 /** The API's database before its first use: all tables, without rows. */
 function migratedDatabase(): KeptFolder {
-  const empty = emptyDatabase(pglite);
+  const empty = emptyDatabase(import.meta.resolve("@electric-sql/pglite"));
   const migrations = globSync("{*.sql,meta/_journal.json}", { cwd: migrationsFolder }).sort();
   const files = migrations.map((name) => join(migrationsFolder, name));
   return {

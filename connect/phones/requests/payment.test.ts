@@ -216,7 +216,7 @@ describe("an SMS that waits", () => {
 
 // The last one: afterwards the chain's time is past the voucher's last day.
 describe("a payment", () => {
-  it("that the ledger refused before a kill is told to the household, once", async () => {
+  it("that the ledger refused before a kill ends with one SMS to the household", async () => {
     const before = await balance();
     const { requestId } = await t.askFor(6);
     const step = dial();
