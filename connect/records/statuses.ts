@@ -16,3 +16,6 @@ export type SubmissionStatus = (typeof submissionStatuses)[number];
 /** A record of these states is written again when it comes again: its writing may have been interrupted, or the rule that refused it
  * may no longer be broken. */
 export const rewritten: ReadonlySet<SubmissionStatus> = new Set(["incomplete", "received", "waiting", "refused"]);
+
+/** The other states: nothing is written any more for a record of them. */
+export const settled: readonly SubmissionStatus[] = submissionStatuses.filter((status) => !rewritten.has(status));

@@ -59,8 +59,12 @@ export function createSubmissionStore(db: Database) {
       await db.update(odkSubmissions).set(changes).where(eq(odkSubmissions.id, id));
     },
     /** Change a record that is in none of these statuses. @returns false when it is in one */
-    async changeUnless(id: string, statuses: SubmissionStatus[], changes: Partial<SubmissionRow>): Promise<boolean> {
-      const found = and(eq(odkSubmissions.id, id), notInArray(odkSubmissions.status, statuses));
+    async changeUnless(
+      id: string,
+      statuses: readonly SubmissionStatus[],
+      changes: Partial<SubmissionRow>,
+    ): Promise<boolean> {
+      const found = and(eq(odkSubmissions.id, id), notInArray(odkSubmissions.status, [...statuses]));
       const changed = await db.update(odkSubmissions).set(changes).where(found).returning({ id: odkSubmissions.id });
       return changed.length === 1;
     },

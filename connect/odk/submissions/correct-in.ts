@@ -7,13 +7,15 @@ import type { SubmissionRow } from "../../records/tables.ts";
 export const correctionPlaces = ["console", "phone", "kobotoolbox"] as const;
 export type CorrectionPlace = (typeof correctionPlaces)[number];
 
+type Judged = Pick<SubmissionRow, "status" | "kind" | "correctedBy">;
+
+/** Whether it is a correction that is stored, but not written to Hearth yet. */
+export const isUnwrittenCorrection = ({ status, correctedBy }: Omit<Judged, "kind">): boolean =>
+  status === "received" && correctedBy !== null;
+
 /** Say where a record can be corrected. `hasCollector`: it came by a collector's link, and not from another system. */
-export function correctInOf(
-  { status, kind, correctedBy }: Pick<SubmissionRow, "status" | "kind" | "correctedBy">,
-  hasCollector: boolean,
-): CorrectionPlace | null {
-  const isUnwritten = status === "received" && correctedBy !== null;
-  if (status !== "refused" && !isUnwritten) return null;
+export function correctInOf(row: Judged, hasCollector: boolean): CorrectionPlace | null {
+  if (row.status !== "refused" && !isUnwrittenCorrection(row)) return null;
   if (!hasCollector) return "kobotoolbox";
-  return kind === "delivery" ? "phone" : "console";
+  return row.kind === "delivery" ? "phone" : "console";
 }

@@ -13,7 +13,7 @@ import { readRecord, sealRecord } from "../../records/sealed-files.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
-import { correctInOf } from "./correct-in.ts";
+import { correctInOf, isUnwrittenCorrection } from "./correct-in.ts";
 import type { Submission } from "./schemas.ts";
 import { toSubmission, visible } from "./visible.ts";
 
@@ -34,8 +34,8 @@ export async function correctSubmission(
   const collector = await deps.collectors.find(former.collectorId);
   const form = await formOf(deps, former);
   const instanceId = instanceIdOf(former, answers);
-  const isUnwritten = former.status === "received" && former.correctedBy !== null && answers.length === 0;
-  const stored = isUnwritten ? former : await deps.submissions.find(former.implementerDid, former.formId, instanceId);
+  const continues = isUnwrittenCorrection(former) && answers.length === 0;
+  const stored = continues ? former : await deps.submissions.find(former.implementerDid, former.formId, instanceId);
   if (stored === undefined) requireHere(former, collector !== undefined);
   if (collector === undefined) throw new AppError("CONFLICT", sentences.kobotoolbox);
   const signedIn: SignedIn = { collector, client: deps.host.clientAs(ctx) };

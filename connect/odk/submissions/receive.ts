@@ -8,7 +8,7 @@ import { photoTypeOf } from "../../records/photo.ts";
 import { processRecord } from "../../records/process.ts";
 import { regionSaid } from "../../records/region.ts";
 import { sealFile, sealRecord } from "../../records/sealed-files.ts";
-import { rewritten, type SubmissionStatus } from "../../records/statuses.ts";
+import { rewritten, settled } from "../../records/statuses.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
@@ -103,8 +103,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
 
 /** Open a refused record that came again. @returns it as it is now: another request may have accepted, replaced or deleted it */
 async function takeRefused({ submissions }: OdkDeps, row: SubmissionRow): Promise<SubmissionRow> {
-  const ended: SubmissionStatus[] = ["accepted", "replaced", "deleted"];
-  await submissions.changeUnless(row.id, ended, { status: "received" });
+  await submissions.changeUnless(row.id, settled, { status: "received" });
   return (await submissions.byId(row.id)) ?? row;
 }
 

@@ -10,6 +10,7 @@ import { accepted, isRefusal, type Outcome, refused, rulesOf, type Work } from "
 import { parseXml } from "../parse-xml.ts";
 import { readRecord } from "../sealed-files.ts";
 import type { SignedIn } from "../source.ts";
+import { settled } from "../statuses.ts";
 import type { SubmissionRow } from "../tables.ts";
 
 type Campaign = Schemas["Campaign"];
@@ -104,7 +105,7 @@ async function fileClaim(
     for (const id of ids) {
       if (outcome.status === "accepted") await submissions.change(id, changes);
       // Two corrections of one test file two claims. What the first one made counts.
-      else await submissions.changeUnless(id, ["accepted", "replaced", "deleted"], changes);
+      else await submissions.changeUnless(id, settled, changes);
     }
     return outcome;
   };
