@@ -16,7 +16,10 @@ export const asText: Options["serializers"] = new Proxy(
   { get: () => (value: unknown) => String(value), has: () => true },
 );
 
-/** Open an empty database in memory, with the PGlite of Ponder: another version would write rows in another format. */
+/**
+ * Open an empty database in memory, with the PGlite of Ponder: another version would write rows in another format. A timer of
+ * PostgreSQL keeps the process from ending until the database is closed.
+ */
 export async function openInMemory(): Promise<Pglite & { close(): Promise<void> }> {
   const [{ PGlite }, loadDataDir] = await Promise.all([import(pglite), readEmptyArchive(pglite)]);
   return await PGlite.create({ loadDataDir });

@@ -80,8 +80,9 @@ describe("the statements that PostgreSQL is published with", () => {
     assert.deepEqual((await owner.query(state)).rows, before);
   });
 
-  it("change nothing when the check is left out, on the embedded index", async () => {
+  it("change nothing when the check is left out, on the embedded index", async (t) => {
     const index = await openInMemory();
+    t.after(() => index.close());
     await index.exec(worldOfStatements);
     const before = (await index.query(state)).rows;
     await askAll(

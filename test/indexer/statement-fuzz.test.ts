@@ -186,8 +186,9 @@ describe(`generated anonymous statements`, () => {
     assert.deepEqual(open.rows, [{ n: 0 }]);
   });
 
-  it("get an answer or the database's reason, and never hang, on the embedded index", async () => {
+  it("get an answer or the database's reason, and never hang, on the embedded index", async (t) => {
     const index = await openInMemory();
+    t.after(() => index.close());
     await index.exec(worldOfStatements);
     const before = (await index.query(state)).rows;
     const embedded = openEmbeddedReader(index, "hearth");
