@@ -14,10 +14,10 @@ import { toXForm } from "../records/forms/xform.ts";
 import { refused } from "../records/outcome.ts";
 import { parseXml } from "../records/parse-xml.ts";
 import { photoTypeOf } from "../records/photo.ts";
-import { processRecord } from "../records/process.ts";
+import { processRecord, takeRecord } from "../records/process.ts";
 import { sealFile, sealRecord } from "../records/sealed-files.ts";
 import type { RecordSource, SignedIn } from "../records/source.ts";
-import { rewritten } from "../records/statuses.ts";
+import { rewritten, settled } from "../records/statuses.ts";
 import type { SubmissionRow } from "../records/tables.ts";
 import type { KoboDeps } from "./deps.ts";
 import type { KoboApi, KoboRecord } from "./kobo-api.ts";
@@ -86,11 +86,12 @@ export async function readKoboRecord(
   if (campaign !== undefined && !isMeasuring(campaign)) problems.push(closed(campaign));
   problems.push(...(await editProblems(deps, row)));
   if (problems.length > 0) {
-    await deps.submissions.change(row.id, { ...refused(problems), endedAt: deps.host.clock.now() });
+    await deps.submissions.changeUnless(row.id, settled, { ...refused(problems), endedAt: deps.host.clock.now() });
     return;
   }
-  if (row.status === "incomplete") await deps.submissions.change(row.id, { status: "received" });
-  const { status } = await processRecord(deps, signedIn, row, read);
+  const taken = await takeRecord(deps, row);
+  if (!rewritten.has(taken.status)) return;
+  const { status } = await processRecord(deps, signedIn, taken, read);
   if (status === "received") throw new NotYetError("Hearth has sent the transaction; it is not in a block yet.");
 }
 

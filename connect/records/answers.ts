@@ -93,15 +93,18 @@ function decimalSentence({ min, max, decimals }: DecimalQuestion): string {
   return `a number from ${min} to ${max} with at most ${decimals} decimals is expected.`;
 }
 
-/** A phone may add zeros, such as 1.50 for a typed 1.5. More decimals than the form allows are refused, not rounded. */
+/** A phone may add zeros, such as 1.50 for a typed 1.5, or 07. More decimals than the form allows are refused, not rounded. */
 function readDecimal({ min, max, decimals }: DecimalQuestion, text: string): { value: string } | undefined {
   if (!/^-?\d{1,15}(\.\d{1,20})?$/.test(text)) return undefined;
-  const plain = text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
+  const plain = withoutLeadingZeros(text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
   const scaled = parseScaled(plain, decimals);
   const scale = 10n ** BigInt(decimals);
   if (scaled === undefined || scaled < BigInt(min) * scale || scaled > BigInt(max) * scale) return undefined;
   return { value: plain };
 }
+
+/** JSON has no numbers such as 07. */
+const withoutLeadingZeros = (number: string) => number.replace(/^(-?)0+(?=\d)/, "$1");
 
 function readPoint(text: string): { value: Point } | undefined {
   const [latitude, longitude, , accuracy, ...rest] = text.split(/\s+/);
@@ -116,7 +119,7 @@ function readPoint(text: string): { value: Point } | undefined {
 
 /** Cut a sensor's reading to the decimals that a record keeps. */
 function decimalsOf(text: string, most: number): string {
-  const [whole = "0", fraction = ""] = text.split(".");
+  const [whole = "0", fraction = ""] = withoutLeadingZeros(text).split(".");
   const kept = fraction.slice(0, most);
   return kept === "" ? whole : `${whole}.${kept}`;
 }

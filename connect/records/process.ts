@@ -13,6 +13,7 @@ import { parseXml } from "./parse-xml.ts";
 import { regionOf } from "./region.ts";
 import { readRecord } from "./sealed-files.ts";
 import type { SignedIn } from "./source.ts";
+import { settled } from "./statuses.ts";
 import type { SubmissionRow } from "./tables.ts";
 
 /** Write one kind of record to Hearth. @throws HearthError when Hearth refuses it */
@@ -27,8 +28,19 @@ const writers: Record<FormKind, WriteRecord> = {
 };
 
 /**
+ * Take a record whose files are here, to write it. While they arrived, the team may have deleted it, or another request accepted it.
+ * @returns the record as it is now; only one whose status is `rewritten` is to be written
+ */
+export async function takeRecord({ submissions }: Pick<RecordDeps, "submissions">, row: SubmissionRow) {
+  // A waiting visit stays one: the last visit of its test must find it.
+  await submissions.changeUnless(row.id, [...settled, "waiting"], { status: "received" });
+  return (await submissions.byId(row.id)) ?? row;
+}
+
+/**
  * Write a complete record to Hearth, and store the outcome. Repeating it writes nothing twice: requests have the record's
  * instanceID as their Idempotency-Key.
+ * @returns the outcome that is stored: what another request or the team decided meanwhile stays
  * @throws HearthError when Hearth cannot answer now, or the API key is revoked; the record then stays open
  */
 export async function processRecord(
@@ -39,12 +51,20 @@ export async function processRecord(
 ): Promise<Outcome> {
   const outcome = await outcomeOf({ deps, signedIn, row, answers }, problems);
   const endedAt = outcome.status === "accepted" || outcome.status === "refused" ? deps.host.clock.now() : null;
+  if (outcome.status === "accepted") {
+    // The team may have deleted it meanwhile. What was made of it counts.
+    await deps.submissions.change(row.id, { ...outcome, endedAt });
+    return outcome;
+  }
   // A waiting visit is stored as such already. Meanwhile the last visit of its test may have been accepted, and this one with it.
-  if (outcome.status === "waiting") return outcome;
-  // The team may have deleted it meanwhile. What was made of it counts.
-  if (outcome.status === "accepted") await deps.submissions.change(row.id, { ...outcome, endedAt });
-  else await deps.submissions.changeUnless(row.id, ["deleted", "accepted"], { ...outcome, endedAt });
-  return outcome;
+  const isStored =
+    outcome.status !== "waiting" && (await deps.submissions.changeUnless(row.id, settled, { ...outcome, endedAt }));
+  return isStored ? outcome : await storedOutcome(deps, row, outcome);
+}
+
+async function storedOutcome({ submissions }: RecordDeps, { id }: SubmissionRow, outcome: Outcome): Promise<Outcome> {
+  const { status, resultId, details } = (await submissions.byId(id)) ?? outcome;
+  return { status, resultId, details };
 }
 
 async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
@@ -52,16 +72,10 @@ async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
   const edited = row.deprecatedId;
   if (edited !== null) {
     const former = await deps.submissions.find(row.implementerDid, row.formId, edited);
-    if (former?.status === "accepted") {
-      return refused([
-        {
-          path: "meta.deprecatedID",
-          rule: "accepted-once",
-          message: "The record was accepted already and cannot change.",
-        },
-      ]);
+    if (former !== undefined && !(await replace(deps, former, row))) {
+      const now = await deps.submissions.byId(former.id);
+      return refused([now?.status === "deleted" ? deletedAlready : acceptedAlready]);
     }
-    if (former !== undefined) await replace(deps, former, row);
   }
   const region = await regionOf(work);
   if (region !== row.region) await deps.submissions.change(row.id, { region });
@@ -75,13 +89,29 @@ async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
   }
 }
 
-/** An edit takes the place of its record. Files that it does not send again come with it. */
-async function replace(deps: RecordDeps, former: SubmissionRow, row: SubmissionRow): Promise<void> {
+const acceptedAlready: RuleDetail = {
+  path: "meta.deprecatedID",
+  rule: "accepted-once",
+  message: "The record was accepted already and cannot change.",
+};
+const deletedAlready: RuleDetail = {
+  path: "meta.deprecatedID",
+  rule: "deleted",
+  message: "The record that this one corrects was deleted by the team.",
+};
+
+/**
+ * Let an edit take the place of its record. Files that it does not send again come with it.
+ * @returns false for a record that was accepted or deleted
+ */
+async function replace(deps: RecordDeps, former: SubmissionRow, row: SubmissionRow): Promise<boolean> {
+  const isOpen = await deps.submissions.changeUnless(former.id, ["accepted", "deleted"], { status: "replaced" });
+  if (!isOpen) return false;
   const sent = new Set((await deps.submissions.filesOf([row.id])).map(({ name }) => name));
   for (const file of await deps.submissions.filesOf([former.id])) {
     if (!sent.has(file.name)) await deps.submissions.keepFile({ ...file, submissionId: row.id });
   }
-  await deps.submissions.change(former.id, { status: "replaced" });
+  return true;
 }
 
 /** Write the records of a collector that were stored but not written, such as when the server stopped in between. */

@@ -5,10 +5,10 @@ import { campaignOf, isMeasuring } from "../../records/forms/catalogue.ts";
 import { formIdOf } from "../../records/forms/form-ids.ts";
 import { childOf, parseXml, textOf, type XmlElement, XmlError } from "../../records/parse-xml.ts";
 import { photoTypeOf } from "../../records/photo.ts";
-import { processRecord } from "../../records/process.ts";
+import { processRecord, takeRecord } from "../../records/process.ts";
 import { regionSaid } from "../../records/region.ts";
 import { sealFile, sealRecord } from "../../records/sealed-files.ts";
-import { rewritten, settled } from "../../records/statuses.ts";
+import { rewritten } from "../../records/statuses.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
@@ -42,15 +42,10 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
     async finish({ isIncomplete }) {
       if (opened === undefined) throw new OpenRosaError(400, "The record (xml_submission_file) is missing.");
       if (isIncomplete) return "Stored. More files of this record are expected.";
-      const { row } = opened;
-      if (row.status === "incomplete") await deps.submissions.change(row.id, { status: "received" });
       // While the team corrects a refused record, only one of the two is written.
-      if (row.status === "refused") {
-        const now = await takeRefused(deps, row);
-        if (!rewritten.has(now.status)) return sentenceOf(now);
-      }
-      const isOpen = rewritten.has(row.status);
-      return sentenceOf(isOpen ? await processRecord(deps, signedIn, row, opened.read) : row);
+      const row = rewritten.has(opened.row.status) ? await takeRecord(deps, opened.row) : opened.row;
+      if (row.status === "deleted") throw deletedByTeam();
+      return sentenceOf(rewritten.has(row.status) ? await processRecord(deps, signedIn, row, opened.read) : row);
     },
   };
 }
@@ -101,12 +96,6 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
   return { row: stored, read, files };
 }
 
-/** Open a refused record that came again. @returns it as it is now: another request may have accepted, replaced or deleted it */
-async function takeRefused({ submissions }: OdkDeps, row: SubmissionRow): Promise<SubmissionRow> {
-  await submissions.changeUnless(row.id, settled, { status: "received" });
-  return (await submissions.byId(row.id)) ?? row;
-}
-
 function parse(bytes: Buffer): XmlElement {
   try {
     return parseXml(bytes);
@@ -141,8 +130,10 @@ async function knownForm(deps: OdkDeps, { collector }: SignedIn, formId: string,
   return form;
 }
 
+const deletedByTeam = () => new OpenRosaError(409, "This record was deleted by the team.");
+
 function requireSame({ status, sha256 }: SubmissionRow, sent: string): void {
-  if (status === "deleted") throw new OpenRosaError(409, "This record was deleted by the team.");
+  if (status === "deleted") throw deletedByTeam();
   if (sha256 === sent) return;
   throw new OpenRosaError(
     409,

@@ -60,16 +60,20 @@ export async function addVisit(work: Work): Promise<Outcome> {
     const message = `Day ${day} of this household is here already. To correct it, edit that record.`;
     return refused([{ path: "day", rule: "visit-days", message }]);
   }
-  await deps.submissions.change(row.id, { householdDid: answers.household, day, status: "waiting", details: [] });
+  const waiting = { householdDid: answers.household, day, status: "waiting" as const, details: [] };
+  // Meanwhile another request may have accepted its test, or the team deleted it.
+  if (!(await deps.submissions.changeUnless(row.id, settled, waiting))) return stillWaiting;
   // Another visit may have arrived meanwhile. Both then file the same claim, with one Idempotency-Key.
   const rows = [...(await otherVisits(deps, row, campaign, answers.household)), { ...row, day }];
   const days = new Set(rows.map((each) => each.day));
   const missing = Array.from({ length: lastDayOf(campaign) + 1 }, (_, i) => i).filter((i) => !days.has(i));
-  if (missing.length > 0) return { status: "waiting", resultId: null, details: [] };
+  if (missing.length > 0) return stillWaiting;
   const visits = await Promise.all(rows.map((each) => readVisit(deps, each)));
   visits.sort((a, b) => Number(a.answers.day) - Number(b.answers.day));
   return await fileClaim(deps, signedIn, campaign, visits);
 }
+
+const stillWaiting: Outcome = { status: "waiting", resultId: null, details: [] };
 
 async function otherVisits(deps: RecordDeps, row: SubmissionRow, campaign: Campaign, household: string) {
   const all = await deps.submissions.visitsOf(campaign.campaignId, household);
