@@ -23,8 +23,8 @@ import { type Answer, accountOf, type Caller, requireStatus } from "../../test/s
 import type { Submission, SubmissionDetail } from "./submissions/schemas.ts";
 
 /** Every step in the long form; otherwise some of them, spread over the whole write. */
-const every = process.env.HEARTH_LONG ? 1 : 29;
-const sampleSize = process.env.HEARTH_LONG ? 100 : 12;
+const every = process.env.HEARTH_LONG ? 1 : 43;
+const sampleSize = process.env.HEARTH_LONG ? 200 : 12;
 const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from("a photo")]);
 const photo: RecordFile = { name: "a.jpg", type: "image/jpeg", bytes: jpeg };
 
@@ -33,6 +33,9 @@ let server: ServerProcess;
 let killAt: string;
 let campaign: CampaignResponse;
 let phone: Phone;
+let implementer: Caller;
+/** Households of the campaign that no test has measured yet. */
+let unmeasured: string[];
 
 before(async () => {
   world = await createTestWorld();
@@ -48,9 +51,10 @@ before(async () => {
   const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
   requireStatus(await admin("POST", "/monitoring-plans", { planId, implementerDid, period }), 201);
   const made = requireStatus(await admin("POST", "/keys", { role: "implementer", name: "Team", implementerDid }), 201);
-  const implementer = callerWith({ authorization: `Bearer ${(made.body as { key: string }).key}` });
+  implementer = callerWith({ authorization: `Bearer ${(made.body as { key: string }).key}` });
   const terms = exampleCampaign({ sampleSize }, sampleSize);
   campaign = await drawnCampaign(implementer, await registerFrames(implementer, terms));
+  unmeasured = [...campaign.groups.reference.sample, ...campaign.groups.intervention.sample];
   const person = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid };
   const about = { forms: ["household", "kpt"], campaignId: campaign.campaignId };
   const { url } = requireStatus(await admin("POST", "/odk/collectors", { ...person, ...about }), 201).body as {
@@ -75,34 +79,65 @@ function callerWith(key: Record<string, string>): Caller {
   };
 }
 
+/** A request that writes a record, and what it answers then. */
+type Sending = { send: () => Promise<{ status: number; text: string }>; status: number; accepted: RegExp };
+type Sent = { instanceId: string; xml: string };
+
 /**
- * Send records, each while the server is killed before another one of its statements, and again to the next server.
- * @param make makes the record that is sent, and sends what must come before it
- * @returns the instanceIDs; the last record was written without a kill
+ * Send requests, each while the server is killed before another one of its statements, and again to the next server.
+ * @param make makes the request, and sends what must come before it; the last request is carried out without a kill
  */
-async function sendWithKills(make: () => Promise<{ instanceId: string; xml: string }>): Promise<string[]> {
-  const sent: string[] = [];
+async function repeatWithKills(make: () => Promise<Sending>): Promise<void> {
   for (let step = 1; ; step += every) {
-    const { instanceId, xml } = await make();
-    sent.push(instanceId);
+    const { send, status, accepted } = await make();
     await writeFile(killAt, String(step));
-    const answer = await phone.send(xml, [photo]).then(
-      (response) => response.text(),
-      () => undefined,
-    );
+    const answer = await send().catch(() => undefined);
     await rm(killAt);
     const survived = answer !== undefined && server.isRunning();
     // Also a server that survived: it would count on.
     await server.killAndStart();
     // The whole write has fewer statements, so all of them were tried.
-    if (survived) {
-      assert.match(answer ?? "", /Received and accepted/);
-      return sent;
-    }
-    const again = await phone.send(xml, [photo]);
-    const text = await again.text();
-    assert.deepEqual([again.status, /Received and accepted/.test(text)], [201, true], `step ${step}: ${text}`);
+    if (survived) return void assert.match(answer.text, accepted);
+    const again = await send();
+    assert.deepEqual([again.status, accepted.test(again.text)], [status, true], `step ${step}: ${again.text}`);
   }
+}
+
+/** Send records with kills. @returns their instanceIDs */
+async function sendWithKills(make: () => Promise<Sent>): Promise<string[]> {
+  const sent: string[] = [];
+  await repeatWithKills(async () => {
+    const { instanceId, xml } = await make();
+    sent.push(instanceId);
+    const send = async () => {
+      const answer = await phone.send(xml, [photo]);
+      return { status: answer.status, text: await answer.text() };
+    };
+    return { send, status: 201, accepted: /Received and accepted/ };
+  });
+  return sent;
+}
+
+/** Send records that the rules refuse, and correct them from the desk with kills. @returns the ids of the corrections */
+async function correctWithKills(make: () => Promise<Sent>, change: { path: string; answer: string }) {
+  const corrected: string[] = [];
+  await repeatWithKills(async () => {
+    const { instanceId, xml } = await make();
+    assert.match(await (await phone.send(xml, [photo])).text(), /not accepted/);
+    const { id } = (await listed()).find((each) => each.instanceId === instanceId) ?? assert.fail("It is listed.");
+    const send = async () => {
+      const { status, body } = await implementer("POST", `/odk/submissions/${id}/correction`, { answers: [change] });
+      return { status, text: JSON.stringify(body) };
+    };
+    corrected.push(instanceId);
+    return { send, status: 200, accepted: /"status":"accepted"/ };
+  });
+  const all = await listed();
+  for (const instanceId of corrected) {
+    assert.equal(all.find((each) => each.instanceId === instanceId)?.status, "replaced");
+    assert.equal(all.filter(({ corrects }) => corrects === instanceId).length, 1, "It has one correction.");
+  }
+  return all.filter(({ corrects }) => corrects !== null && corrected.includes(corrects)).map((each) => each.instanceId);
 }
 
 async function listed(): Promise<Submission[]> {
@@ -130,18 +165,17 @@ async function requireAccepted(instanceIds: string[]): Promise<Submission[]> {
   return rows;
 }
 
-test("a household's record ends once, before whichever statement the server is killed", {
-  timeout: 900_000,
-}, async () => {
+async function householdRecord(): Promise<Sent> {
   const { version } = await phone.form("household-registration");
-  const sent = await sendWithKills(async () => {
-    const id = randomUUID();
-    return {
-      instanceId: `uuid:${id}`,
-      xml: `<data id="household-registration" version="${version}"><did>did:ixo:household/${id}</did><region>Lusaka</region><place>-15.4167 28.2833 1280.0 4.5</place><photo>${photo.name}</photo><meta><instanceID>uuid:${id}</instanceID></meta></data>`,
-    };
-  });
-  const rows = await requireAccepted(sent);
+  const id = randomUUID();
+  return {
+    instanceId: `uuid:${id}`,
+    xml: `<data id="household-registration" version="${version}"><did>did:ixo:household/${id}</did><region>Lusaka</region><place>-15.4167 28.2833 1280.0 4.5</place><photo>${photo.name}</photo><meta><instanceID>uuid:${id}</instanceID></meta></data>`,
+  };
+}
+
+/** Each household is registered once, as its record says. */
+async function requireRegistered(rows: readonly Submission[]): Promise<void> {
   const client = createPublicClient({ transport: http(world.anvil.url) });
   const contract = { abi: participantsAbi, address: world.contracts.addresses.participants } as const;
   assert.deepEqual(await client.getContractEvents({ ...contract, eventName: "HouseholdSkipped", fromBlock: 0n }), []);
@@ -154,30 +188,51 @@ test("a household's record ends once, before whichever statement the server is k
       location: { latitude: -15.4167, longitude: 28.2833 },
     });
   }
-});
+}
 
-test("a test's last visit files one claim, before whichever statement the server is killed", {
-  timeout: 900_000,
-}, async () => {
-  const { version } = await phone.form(`kpt-visit.${campaign.campaignId}`);
-  const households = [...campaign.groups.reference.sample, ...campaign.groups.intervention.sample];
-  const visit = (household: string, day: number) => {
-    const id = randomUUID();
-    return {
-      instanceId: `uuid:${id}`,
-      xml: `<data id="kpt-visit.${campaign.campaignId}" version="${version}"><household>${household}</household><day>${day}</day><at>2024-02-0${day + 1}T17:30:00.000+02:00</at><fuels><fuel>wood</fuel><start>10.0</start><added>0</added><end>7</end></fuels><people><women>1</women></people><stoves><kind>three stones</kind><used>yes</used></stoves><photo>${photo.name}</photo><meta><instanceID>uuid:${id}</instanceID></meta></data>`,
-    };
-  };
-  const sent = await sendWithKills(async () => {
-    const household = households.shift() ?? "";
-    for (const day of [0, 1, 2]) assert.equal((await phone.send(visit(household, day).xml, [photo])).status, 201);
-    return visit(household, 3);
-  });
-  const rows = await requireAccepted(sent);
+/** Each test of these visits has filed one claim. */
+async function requireClaimed(rows: readonly Submission[]): Promise<void> {
   assert.equal(new Set(rows.map(({ resultId }) => resultId)).size, rows.length);
   const client = createPublicClient({ transport: http(world.anvil.url) });
   const contract = { abi: campaignsAbi, address: world.contracts.addresses.campaigns, fromBlock: 0n } as const;
   const recorded = await client.getContractEvents({ ...contract, eventName: "KptClaimRecorded" });
   const refused = await client.getContractEvents({ ...contract, eventName: "KptClaimRefused" });
-  assert.deepEqual([recorded.length, refused.length], [rows.length, 0]);
+  const claims = new Set((await listed()).flatMap(({ form, resultId }) => (form === "kpt" ? (resultId ?? []) : [])));
+  assert.deepEqual([recorded.length, refused.length], [claims.size, 0]);
+}
+
+async function visit(household: string, day: number, end = "7"): Promise<Sent> {
+  const { version } = await phone.form(`kpt-visit.${campaign.campaignId}`);
+  const id = randomUUID();
+  return {
+    instanceId: `uuid:${id}`,
+    xml: `<data id="kpt-visit.${campaign.campaignId}" version="${version}"><household>${household}</household><day>${day}</day><at>2024-02-0${day + 1}T17:30:00.000+02:00</at><fuels><fuel>wood</fuel><start>10.0</start><added>0</added><end>${end}</end></fuels><people><women>1</women></people><stoves><kind>three stones</kind><used>yes</used></stoves><photo>${photo.name}</photo><meta><instanceID>uuid:${id}</instanceID></meta></data>`,
+  };
+}
+
+/** The record of a test's last visit, after those of the other days. */
+async function lastVisit(end?: string): Promise<Sent> {
+  const household = unmeasured.shift() ?? assert.fail("The campaign has more households than steps.");
+  for (const day of [0, 1, 2]) {
+    const { xml } = await visit(household, day);
+    assert.equal((await phone.send(xml, [photo])).status, 201);
+  }
+  return await visit(household, 3, end);
+}
+
+const timeout = 900_000;
+
+test("a household's record ends once, before whichever statement the server is killed", { timeout }, async () => {
+  await requireRegistered(await requireAccepted(await sendWithKills(householdRecord)));
+});
+
+test("a test's last visit files one claim, before whichever statement the server is killed", { timeout }, async () => {
+  await requireClaimed(await requireAccepted(await sendWithKills(() => lastVisit())));
+});
+
+test("a corrected visit files its test's claim once, before whichever statement the server is killed", {
+  timeout,
+}, async () => {
+  const made = await correctWithKills(() => lastVisit("70"), { path: "fuels.0.end", answer: "7" });
+  await requireClaimed(await requireAccepted(made));
 });

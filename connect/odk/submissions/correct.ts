@@ -6,10 +6,11 @@ import { HearthError } from "../../../wire/src/index.ts";
 import { readAnswers } from "../../records/answers.ts";
 import { brokenChanges, type Change, toCorrectedXml } from "../../records/corrected-xml.ts";
 import { campaignOf, isMeasuring } from "../../records/forms/catalogue.ts";
-import { parseXml } from "../../records/parse-xml.ts";
+import { mostXmlBytes, parseXml } from "../../records/parse-xml.ts";
 import { processRecord } from "../../records/process.ts";
 import { regionSaid } from "../../records/region.ts";
 import { readRecord, sealRecord } from "../../records/sealed-files.ts";
+import { settled } from "../../records/statuses.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
@@ -34,7 +35,8 @@ export async function correctSubmission(
   const collector = await deps.collectors.find(former.collectorId);
   const form = await formOf(deps, former);
   const instanceId = instanceIdOf(former, answers);
-  const continues = isUnwrittenCorrection(former) && answers.length === 0;
+  const isOpen = isUnwrittenCorrection(former) || isOwnWaiting(ctx, former);
+  const continues = isOpen && answers.length === 0;
   const stored = continues ? former : await deps.submissions.find(former.implementerDid, former.formId, instanceId);
   if (stored === undefined) requireHere(former, collector !== undefined);
   if (collector === undefined) throw new AppError("CONFLICT", sentences.kobotoolbox);
@@ -84,6 +86,7 @@ async function store(deps: OdkDeps, ctx: RequestContext, correction: ToStore): P
     instanceId,
     deprecatedId: former.instanceId,
   });
+  if (xml.byteLength > mostXmlBytes) refuseBrokenRules([tooLarge], "The record cannot be corrected like this.");
   const now = deps.host.clock.now();
   const row: SubmissionRow = {
     ...former,
@@ -112,11 +115,21 @@ async function store(deps: OdkDeps, ctx: RequestContext, correction: ToStore): P
   );
 }
 
+const tooLarge = {
+  path: "answers",
+  rule: "record-size",
+  message: `The corrected record would be larger than ${mostXmlBytes} bytes. Shorten its longest answers.`,
+};
+
 async function requireOpenCampaign({ client, collector }: SignedIn, { kind }: SubmissionRow): Promise<void> {
   if (kind !== "kpt" && kind !== "usage") return;
   if (isMeasuring(await campaignOf(client, collector))) return;
   throw new AppError("CONFLICT", `The campaign ${collector.campaignId} is closed: it takes no more records.`);
 }
+
+/** Whether it is a visit that this caller has corrected. An interrupted request may not have filed the claim of its test. */
+const isOwnWaiting = ({ actor }: RequestContext, { status, correctedBy }: SubmissionRow) =>
+  status === "waiting" && correctedBy === actor.keyId;
 
 /** Write a correction that is not written yet, and return it as it is now. */
 async function write(
@@ -126,7 +139,7 @@ async function write(
   form: FormRow,
   row: SubmissionRow,
 ): Promise<SubmissionRow> {
-  if (row.status !== "received") return row;
+  if (row.status !== "received" && !isOwnWaiting(ctx, row)) return row;
   // An interrupted request may have written it, which only a request of the same caller finds out.
   if (row.correctedBy !== ctx.actor.keyId) {
     throw new AppError("CONFLICT", "Another person has corrected this record, and Hearth has not written it yet.");
@@ -136,6 +149,8 @@ async function write(
     await processRecord(deps, signedIn, row, read);
   } catch (error) {
     if (!(error instanceof HearthError)) throw error;
+    // Also a visit whose test is complete: as one that waits, nobody would find that its claim was not filed.
+    await deps.submissions.changeUnless(row.id, settled, { status: "received" });
     deps.host.log.error({ err: error, submissionId: row.id }, "a correction was not written");
     const message =
       "The correction is stored, but Hearth cannot write it now. Send it again later: nothing happens twice.";
