@@ -1,5 +1,4 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Clock } from "../../platform/clock.ts";
@@ -34,7 +33,8 @@ export function tagger(schemeKey: string): (namespace: string) => Hex {
 }
 
 /** The Merkle tree over the heads, with the leaves that contracts/audits/IAudits.sol defines. Needs at least one head. */
-export function treeOf(heads: Iterable<ChainHead>, tag: (namespace: string) => Hex) {
+export async function treeOf(heads: Iterable<ChainHead>, tag: (namespace: string) => Hex) {
+  const { StandardMerkleTree } = await import("@openzeppelin/merkle-tree");
   const leaves = Array.from(heads, ({ namespace, sequence, head }) => [tag(namespace), sequence, toHex(head)]);
   return StandardMerkleTree.of(leaves, ["bytes32", "uint64", "bytes32"]);
 }
@@ -61,7 +61,7 @@ export function makeRoot(
     if (grown.length === 0) return undefined;
     const row: AuditRoot = {
       day,
-      root: Buffer.from(treeOf(heads, tagger(schemeKey)).root.slice(2), "hex"),
+      root: Buffer.from((await treeOf(heads, tagger(schemeKey))).root.slice(2), "hex"),
       namespaces: heads.length,
       events: heads.reduce((sum, { sequence }) => sum + sequence, 0),
       madeAt: clock.now(),

@@ -49,7 +49,7 @@ async function wrongRoots(db: Database, roots: AuditRoot[], schemeKey: string): 
   for (const { day, root } of roots) {
     const leaves = await db.select().from(fileAuditLeaves).where(eq(fileAuditLeaves.day, day));
     for (const leaf of leaves) heads.set(leaf.namespace, leaf);
-    const fits = heads.size > 0 && treeOf(heads.values(), tag).root === toHex(root);
+    const fits = heads.size > 0 && (await treeOf(heads.values(), tag)).root === toHex(root);
     if (!fits) faults.push({ problem: `the root of ${dayText(day)} does not match its heads` });
   }
   return faults;

@@ -1,6 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import { createTwoFilesPatch } from "diff";
-import fastJsonPatch, { type Operation } from "fast-json-patch";
+import type { Operation } from "fast-json-patch";
 import { isSafeNumber, parse } from "lossless-json";
 import { AppError } from "../../platform/errors.ts";
 import { notText } from "../content/lines.ts";
@@ -42,8 +41,8 @@ export async function diffVersions(
     path: newer.file.path,
     from: { version: older.version, cid: older.cid },
     to: { version: newer.version, cid: newer.cid },
-    diff: unifiedDiff(newer.file.path, { from, to }, before, after),
-    patch: isJson(older.mimeType) && isJson(newer.mimeType) ? jsonPatch(before, after) : null,
+    diff: await unifiedDiff(newer.file.path, { from, to }, before, after),
+    patch: isJson(older.mimeType) && isJson(newer.mimeType) ? await jsonPatch(before, after) : null,
   };
 }
 
@@ -58,8 +57,14 @@ async function readText(opened: OpenedContent): Promise<string> {
   }
 }
 
-function unifiedDiff(path: string, { from, to }: { from: number; to: number }, before: string, after: string): string {
+async function unifiedDiff(
+  path: string,
+  { from, to }: { from: number; to: number },
+  before: string,
+  after: string,
+): Promise<string> {
   if (before === after) return "";
+  const { createTwoFilesPatch } = await import("diff");
   const options = { context: 3, maxEditLength: maxEdits, timeout: diffMs };
   const diff = createTwoFilesPatch(`a${path}`, `b${path}`, before, after, `version ${from}`, `version ${to}`, options);
   if (diff === undefined) throw tooLarge("The versions differ too much to be compared; read both.");
@@ -67,9 +72,10 @@ function unifiedDiff(path: string, { from, to }: { from: number; to: number }, b
 }
 
 /** Returns null when a text is not JSON, is nested too deeply, or has numbers that JavaScript would change. */
-function jsonPatch(before: string, after: string): Operation[] | null {
+async function jsonPatch(before: string, after: string): Promise<Operation[] | null> {
   const [older, newer] = [readJson(before), readJson(after)];
   if (older === undefined || newer === undefined) return null;
+  const { default: fastJsonPatch } = await import("fast-json-patch");
   const patch = fastJsonPatch.compare({ root: older.value } as object, { root: newer.value } as object);
   return patch.map((operation) => ({ ...operation, path: operation.path.slice("/root".length) }));
 }

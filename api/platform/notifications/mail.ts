@@ -1,4 +1,4 @@
-import nodemailer from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { loopbackHosts } from "../values/loopback.ts";
 import { SendError } from "./send-error.ts";
 
@@ -11,18 +11,20 @@ const SILENCE_MS = 30_000;
 
 /** Open the mail server of SMTP_URL. Without `requireTLS=false` in the URL, mail leaves this machine only encrypted. */
 export function openMailer({ smtpUrl, from }: MailSettings): Mailer {
-  const transport = nodemailer.createTransport(
-    {
-      ...smtpOptions(smtpUrl),
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
-      // A message names no files and no URLs to fetch.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from },
-  );
+  const options = {
+    ...smtpOptions(smtpUrl),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    // A message names no files and no URLs to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+  let transport: Promise<Transporter> | undefined;
+  const connect = async () => {
+    const { default: nodemailer } = await import("nodemailer");
+    return nodemailer.createTransport(options, { from });
+  };
   return {
     async send({ to, subject, text, id, endUrl }) {
       const headers =
@@ -31,7 +33,8 @@ export function openMailer({ smtpUrl, from }: MailSettings): Mailer {
           : { "List-Unsubscribe": `<${endUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
       const domain = from.replace(/^.*@/, "").replace(/>$/, "");
       try {
-        await transport.sendMail({
+        transport ??= connect();
+        await (await transport).sendMail({
           to: { name: "", address: to },
           subject,
           text,
@@ -43,7 +46,7 @@ export function openMailer({ smtpUrl, from }: MailSettings): Mailer {
         throw explain(error);
       }
     },
-    close: () => transport.close(),
+    close: () => void transport?.then((opened) => opened.close()),
   };
 }
 

@@ -1,5 +1,4 @@
 import { createECDH, hkdfSync } from "node:crypto";
-import webpush from "web-push";
 import { callOutside, OutboundError, type OutboundRules } from "../outbound/index.ts";
 import { SendError } from "./send-error.ts";
 
@@ -18,6 +17,7 @@ export function openPusher(vapid: VapidKey, subject: string, outbound: OutboundR
   return {
     publicKey: vapid.publicKey,
     async send(address, text) {
+      const { default: webpush } = await import("web-push");
       const { endpoint, headers, body } = webpush.generateRequestDetails(address, text, {
         vapidDetails: { subject, ...vapid },
         TTL: KEEP_SECONDS,

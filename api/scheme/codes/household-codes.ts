@@ -7,7 +7,7 @@ import type { Database } from "../../platform/db/index.ts";
 import { createSecretBox, type SecretBox } from "../../platform/secret-box.ts";
 import { codeAddress, codesOf, newSeed } from "./secrets.ts";
 import { type CodeSetRow, type CodeTreeRow, codeSets, codeTrees } from "./tables.ts";
-import { CodeTree } from "./tree.ts";
+import type { CodeTree } from "./tree.ts";
 
 export type NewCodeSet = Omit<CodeSetRow, "sealedSeed" | "createdAt">;
 
@@ -69,6 +69,7 @@ export class HouseholdCodes {
       // Deriving keys takes processor time: other requests have a turn after each household.
       await nextTurn();
     }
+    const { CodeTree } = await import("./tree.ts");
     const { root, parts } = CodeTree.of(households, (household) => keys.get(household) ?? []);
     const row = { root, codeSetId: set.codeSetId, firstLeaf, households, keys: parts.keys, nodes: parts.nodes };
     await this.#db.insert(codeTrees).values(row).onConflictDoNothing();
@@ -99,7 +100,9 @@ export class HouseholdCodes {
   async proofOf(root: Hex, household: number, key: Hex): Promise<Hex[] | undefined> {
     const tree = await this.#trees.through(root, async () => {
       const [row] = await this.#db.select().from(codeTrees).where(eq(codeTrees.root, root));
-      return row === undefined ? null : new CodeTree(row);
+      if (row === undefined) return null;
+      const { CodeTree } = await import("./tree.ts");
+      return new CodeTree(row);
     });
     return tree?.proofOf(household, key);
   }

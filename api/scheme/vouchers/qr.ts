@@ -1,4 +1,3 @@
-import QRCode from "qrcode";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { voucherQrText } from "../codes/index.ts";
@@ -14,6 +13,7 @@ export async function drawQrCode(
   publicId: string,
   format: "svg" | "png",
 ): Promise<QrCode> {
+  const { default: QRCode } = await import("qrcode");
   const facts = await findVoucher(deps, ctx, publicId);
   const text = voucherQrText(encodeVoucherId(facts.id));
   const options = { errorCorrectionLevel: "M", margin: 4 } as const;

@@ -1,5 +1,4 @@
 import { deflateSync } from "node:zlib";
-import QRCode from "qrcode";
 
 /**
  * Encode the settings of ODK Collect as its QR code holds them: base64 of zlib of JSON. The project updates its forms by itself
@@ -15,5 +14,6 @@ export function collectSettings({ url, name }: { url: string; name: string }): s
 }
 
 export async function qrCodeOf(settings: string): Promise<string> {
+  const { default: QRCode } = await import("qrcode");
   return await QRCode.toString(settings, { type: "svg", errorCorrectionLevel: "L" });
 }
