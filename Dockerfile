@@ -45,6 +45,7 @@ RUN mkdir -p /data /deployment /secrets && chown node:node /data /deployment /se
 ENV NODE_ENV=production \
   HOST=0.0.0.0 \
   DATA_DIR=/data \
+  NODE_OPTIONS=--import=file:///app/scripts/quick-resolve.mjs \
   UV_THREADPOOL_SIZE=16 \
   MALLOC_ARENA_MAX=2 \
   MALLOC_TRIM_THRESHOLD_=131072

@@ -17,7 +17,7 @@ const dockerfile = readFileSync("Dockerfile", "utf8");
 const compose: Compose = readCompose();
 const page = readFileSync("docs/configuration.md", "utf8");
 /** Variables of libraries, which have no row in docs/configuration.md. */
-const ofLibraries = /^(AWS_ACCESS_KEY_ID|AWS_SECRET_ACCESS_KEY|MALLOC_.*|MIMALLOC_.*|UV_THREADPOOL_SIZE|NODE_ENV)$/;
+const ofLibraries = /^(AWS_ACCESS_KEY_ID|AWS_SECRET_ACCESS_KEY|MALLOC_.*|MIMALLOC_.*|UV_THREADPOOL_SIZE|NODE_ENV|NODE_OPTIONS)$/;
 const isDocumented = (name: string) =>
   ofLibraries.test(name) || ["`", "="].some((end) => page.includes(`\`${name}${end}`));
 const copied = copiedPaths();
@@ -46,6 +46,8 @@ describe("Dockerfile", () => {
       dockerfile.indexOf("\nUSER node") > dockerfile.lastIndexOf("\nRUN "),
       "nothing is installed by that user",
     );
+    const preloaded = /--import=file:\/\/\/app\/(\S+)/.exec(dockerfile)?.[1] ?? "nothing";
+    assert.ok(existsSync(preloaded), preloaded);
   });
 
   it("copies every file that its programs load, and installs every package", { timeout: 120_000 }, async () => {
