@@ -109,7 +109,8 @@ export class PdfWriter {
       margins.bottom = 0;
       document.font("text").fontSize(7.5).fillColor(colours.soft);
       const at = height - margin + 18;
-      document.text(`${this.#title} · ${footer}`, margin, at, { lineBreak: false });
+      const place = { width: width - 2 * margin - pageNumberWidth, height: 10, ellipsis: true };
+      document.text(inOneLine(`${this.#title} · ${footer}`), margin, at, place);
       document.text(`Page ${i + 1} of ${count}`, margin, at, {
         width: width - 2 * margin,
         align: "right",
@@ -133,7 +134,7 @@ export class PdfWriter {
       this.#setFont(cell, false);
       return this.#document.heightOfString(textOf(cell) || " ", { width: (columns[i] ?? 0) - 2 * padding });
     });
-    return Math.max(...heights) + 2 * padding;
+    return Math.min(Math.max(...heights), mostHeight) + 2 * padding;
   }
 
   #row(columns: readonly number[], cells: readonly Cell[], { isHeader }: { isHeader: boolean }): void {
@@ -146,9 +147,11 @@ export class PdfWriter {
     for (const [i, cell] of cells.entries()) {
       const column = columns[i] ?? 0;
       this.#setFont(cell, isHeader);
-      document
-        .fillColor(colours.text)
-        .text(textOf(cell), left + padding, top + padding, { width: column - 2 * padding });
+      document.fillColor(colours.text).text(textOf(cell), left + padding, top + padding, {
+        width: column - 2 * padding,
+        height: mostHeight,
+        ellipsis: true,
+      });
       left += column;
     }
     document
@@ -167,10 +170,17 @@ export class PdfWriter {
 }
 
 const padding = 4;
-/** Most characters of a cell, so that a row fits on a page. */
+/** Most characters and points of a cell's text, so that a row fits on a page in a narrow column, too. */
 const maxText = 1_500;
+const mostHeight = 360;
+const pageNumberWidth = 90;
+
+/** What people wrote, without line breaks and characters that change its direction: it stays within its cell. */
+function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ").trim();
+}
 
 function textOf(cell: Cell): string {
-  const text = (typeof cell === "string" ? cell : cell.text).replaceAll("CO2", "CO₂");
+  const text = inOneLine(typeof cell === "string" ? cell : cell.text).replaceAll("CO2", "CO₂");
   return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
 }
