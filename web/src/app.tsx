@@ -1,10 +1,10 @@
 import { createTheme, DirectionProvider, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type JSX, type LazyExoticComponent, lazy, Suspense } from "react";
+import { type JSX, type LazyExoticComponent, lazy } from "react";
 import { queryClient } from "./api/query-client.ts";
 import { withTexts } from "./i18n/with-texts.ts";
 import { onBegin, onEnd, onSignOut, type Session, session, useSession } from "./session/session.ts";
-import { Loading } from "./show/loading.tsx";
+import { WhenLoaded } from "./show/when-loaded.tsx";
 
 // Two entry points that do not load each other's code.
 const loadSignedIn = async () => ({ default: (await import("./shell/signed-in.tsx")).SignedIn });
@@ -12,8 +12,9 @@ const SignedIn = lazy(loadSignedIn);
 const loadSignIn = async () => ({ default: (await import("./shell/sign-in-page.tsx")).SignInPage });
 const SignInPage = lazy(async () => {
   const page = await loadSignIn();
-  // After signing in, the user needs the other one next.
-  window.setTimeout(loadSignedIn, 1_000);
+  // Someone who begins to sign in needs the other one next. An error is ignored here: it is loaded again when it is shown.
+  const loadNext = () => void loadSignedIn().catch(() => undefined);
+  for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, loadNext, { once: true });
   return page;
 });
 /** Pages of links that people are sent. They are shown with and without a session. */
@@ -59,9 +60,7 @@ export function App() {
     <DirectionProvider>
       <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={contrast}>
         <QueryClientProvider client={queryClient}>
-          <Suspense fallback={<Loading />}>
-            {LinkPage ? <LinkPage /> : isSignedIn ? <SignedIn /> : <SignInPage />}
-          </Suspense>
+          <WhenLoaded>{LinkPage ? <LinkPage /> : isSignedIn ? <SignedIn /> : <SignInPage />}</WhenLoaded>
         </QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>

@@ -1,8 +1,9 @@
 import { Button, Menu, Text } from "@mantine/core";
 import { IconBell, IconDevices, IconFingerprint, IconLogin2, IconLogout, IconUserCircle } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { endGuestSession, signOut, useSession } from "../session/session.ts";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 
 const AddDevice = lazy(async () => ({ default: (await import("./add-device.tsx")).AddDevice }));
 const NotificationsDialog = lazy(async () => ({
@@ -48,9 +49,9 @@ export function AccountMenu() {
               ),
           )}
           {standing !== undefined && (
-            <Suspense>
+            <WhenLoaded fallback={null}>
               <Standings standing={standing} />
-            </Suspense>
+            </WhenLoaded>
           )}
           <Menu.Divider />
           {canBeNotified && (
@@ -76,11 +77,11 @@ export function AccountMenu() {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Suspense>
+      <WhenLoaded fallback={null}>
         {opened === "device" && <AddDevice onClose={close} />}
         {opened === "passkeys" && <Passkeys onClose={close} />}
         {opened === "notifications" && <NotificationsDialog onClose={close} />}
-      </Suspense>
+      </WhenLoaded>
     </>
   );
 }

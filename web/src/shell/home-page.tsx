@@ -1,10 +1,10 @@
 import { Button, Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { type Role, useSession } from "../session/session.ts";
-import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 
 // Keeps the first load small.
@@ -17,9 +17,9 @@ export function HomePage() {
   return (
     <PageFrame title={t("shell.welcome")} lead={t(leadOf(role))} actions={<MainAction role={role} />}>
       <FirstSteps />
-      <Suspense fallback={<Loading />}>
+      <WhenLoaded>
         <HomeFigures />
-      </Suspense>
+      </WhenLoaded>
     </PageFrame>
   );
 }

@@ -9,6 +9,7 @@ import { withTexts } from "../i18n/with-texts.ts";
 import type { Page } from "../page.ts";
 import { useSession } from "../session/session.ts";
 import { Loading } from "../show/loading.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import classes from "./layout.module.css";
 import { Navigation } from "./navigation.tsx";
@@ -88,16 +89,16 @@ export function Layout({ pages }: { pages: Page[] }) {
       </AppShell.Navbar>
       {hasPanel && (
         <AppShell.Aside aria-label={t("shell.oracle.title")}>
-          <Suspense fallback={<Loading />}>
+          <WhenLoaded>
             <OraclePanel />
-          </Suspense>
+          </WhenLoaded>
         </AppShell.Aside>
       )}
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         {wallet !== undefined && (
-          <Suspense>
+          <WhenLoaded fallback={null}>
             <WalletNotice />
-          </Suspense>
+          </WhenLoaded>
         )}
         <Suspense fallback={<Loading />}>
           <Outlet />

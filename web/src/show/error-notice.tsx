@@ -6,11 +6,13 @@ import { isOffline } from "../api/error.ts";
 import { isCodeLost } from "../offline/new-version.ts";
 import { WalletError } from "../session/wallet-error.ts";
 
-/** Shows an error with every broken rule, and a retry button. */
+/** Shows an error with every broken rule, and a retry button. When code of the page is missing, the button loads the page again. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t } = useTranslation();
   const message = useErrorText()(error);
   const { details = [], requestId } = factsOfError(error);
+  // A browser remembers that a file could not be loaded, until the page is loaded again.
+  const retry = isCodeLost(error) ? () => window.location.reload() : onRetry;
   return (
     <Alert
       color="red"
@@ -36,8 +38,8 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
           </List>
         )}
         {requestId !== undefined && <Text size="xs">{t("common.error.request", { id: requestId })}</Text>}
-        {onRetry && (
-          <Button size="xs" variant="default" onClick={onRetry}>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
             {t("common.retry")}
           </Button>
         )}

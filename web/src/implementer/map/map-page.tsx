@@ -1,12 +1,13 @@
 import { Alert, Group, Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { useAddressTexts } from "../../table/use-address.ts";
 import { usePositions, type Visit, visitLink, visitsOf } from "../kpt/visits.ts";
 import { useOutbox } from "../kpt/waiting-list.tsx";
@@ -121,9 +122,9 @@ function Places({ places, missing }: { places: Place[]; missing: number }) {
                 </Text>
               ))}
           </Group>
-          <Suspense fallback={<Loading />}>
+          <WhenLoaded>
             <HouseholdMap places={places} />
-          </Suspense>
+          </WhenLoaded>
         </>
       )}
     </>

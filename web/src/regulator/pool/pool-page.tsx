@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconShieldCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
@@ -9,6 +9,7 @@ import { Amount } from "../../show/amount.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { CheckTitle } from "../check-title.tsx";
 import { Swaps } from "./swaps.tsx";
 
@@ -34,9 +35,9 @@ export function PoolPage() {
       <Title order={2} size="h4">
         {t("regulator.pool.flow")}
       </Title>
-      <Suspense fallback={<Loading />}>
+      <WhenLoaded>
         <PoolFlow />
-      </Suspense>
+      </WhenLoaded>
       <Title order={2} size="h4">
         {t("regulator.pool.swaps")}
       </Title>

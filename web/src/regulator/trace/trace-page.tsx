@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { TraceReport } from "../../../../wire/src/reports.ts";
 import { hearth } from "../../api/client.ts";
@@ -13,6 +13,7 @@ import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { useAddress } from "../../table/use-address.ts";
 import { NodeDrawer } from "./node-drawer.tsx";
 import { nodesOf } from "./report.ts";
@@ -112,9 +113,9 @@ function Views({ trace }: { trace: TraceReport }) {
           <Tabs.Tab value="history">{`${t("regulator.trace.history")} (${trace.history.length})`}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="picture">
-          <Suspense fallback={<Loading />}>
+          <WhenLoaded>
             <TracePicture nodes={nodes} links={trace.links} open={open} onOpen={({ key }) => setOpenKey(key)} />
-          </Suspense>
+          </WhenLoaded>
           <Group justify="space-between" align="flex-start" mt={6}>
             <Text size="xs" c="dimmed">
               {t("regulator.trace.fifo")}

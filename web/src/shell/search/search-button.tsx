@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Kbd, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { useTranslation } from "react-i18next";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 
 // Loaded when someone searches, to keep the first load small.
 const SearchDialog = lazy(async () => ({ default: (await import("./search-dialog.tsx")).SearchDialog }));
@@ -45,9 +46,9 @@ export function SearchButton() {
         <IconSearch size={20} stroke={1.6} />
       </ActionIcon>
       {isOpen && (
-        <Suspense>
+        <WhenLoaded fallback={null}>
           <SearchDialog onClose={close} />
-        </Suspense>
+        </WhenLoaded>
       )}
     </>
   );

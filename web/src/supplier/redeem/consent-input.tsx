@@ -1,9 +1,10 @@
 import { Alert, Button, Group, JsonInput, PasswordInput, Radio, Stack, TextInput } from "@mantine/core";
 import { IconQrcode, IconSignature } from "@tabler/icons-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readHouseholdCode } from "../../../../wire/src/household-code.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { type HouseholdAuthorization, readHouseholdAuthorization } from "../household-authorization.ts";
 
 const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDialog }) => ({ default: ScanDialog })));
@@ -115,7 +116,7 @@ function TakeCode({ code, onCode, codeProblem }: Pick<ConsentInputProps, "code" 
         </Button>
       </Group>
       {isScanning && (
-        <Suspense>
+        <WhenLoaded fallback={null}>
           <ScanDialog
             title={t("supplier.consent.codeScan")}
             problem={isMisread ? t("supplier.consent.codeWrong") : undefined}
@@ -128,7 +129,7 @@ function TakeCode({ code, onCode, codeProblem }: Pick<ConsentInputProps, "code" 
               setScanning(false);
             }}
           />
-        </Suspense>
+        </WhenLoaded>
       )}
     </Stack>
   );
@@ -186,7 +187,7 @@ function TakeGiven({ given, onGiven }: Pick<ConsentInputProps, "given" | "onGive
         </Button>
       </Group>
       {isScanning && (
-        <Suspense>
+        <WhenLoaded fallback={null}>
           <ScanDialog
             title={t("supplier.consent.scan")}
             onClose={() => setScanning(false)}
@@ -196,7 +197,7 @@ function TakeGiven({ given, onGiven }: Pick<ConsentInputProps, "given" | "onGive
               setScanning(false);
             }}
           />
-        </Suspense>
+        </WhenLoaded>
       )}
     </Stack>
   );

@@ -1,10 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconQrcode } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readCardId } from "../../../../wire/src/card-code.ts";
 import { Form } from "../../forms/form.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { readVoucherCode } from "../voucher-code.ts";
 
 /** The camera and the decoder are loaded when the user scans. */
@@ -67,14 +68,14 @@ export function VoucherInput({ onVoucher, onCard }: VoucherInputProps) {
         />
       </Form>
       {isScanning && (
-        <Suspense>
+        <WhenLoaded fallback={null}>
           <ScanDialog
             title={t("supplier.redeem.scan")}
             problem={misread && t(`supplier.redeem.${misread}`)}
             onCode={(code) => void take(code, setMisread)}
             onClose={() => setScanning(false)}
           />
-        </Suspense>
+        </WhenLoaded>
       )}
     </>
   );
