@@ -1,7 +1,7 @@
 import { useOracleSessions } from "@hearth/oracles-client-sdk";
 import { Button } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIdentity } from "../identity/identity.ts";
 import { KeyNotice } from "../identity/key-notice.tsx";
@@ -9,12 +9,16 @@ import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import classes from "./chat.module.css";
 import { Conversation } from "./conversation.tsx";
 import { type OracleAddress, OracleProvider } from "./oracle-provider.tsx";
-import { PreferencesDialog } from "./preferences-dialog.tsx";
 import { SessionList } from "./session-list.tsx";
 import { ModelNotice, Suggestions } from "./suggestions.tsx";
+
+const PreferencesDialog = lazy(async () => ({
+  default: (await import("./preferences-dialog.tsx")).PreferencesDialog,
+}));
 
 /** Conversations with the oracle. */
 export function ChatPage() {
@@ -36,7 +40,9 @@ export function ChatPage() {
         {(address) => (
           <>
             <Sessions {...address} />
-            {isOpen && <PreferencesDialog {...address} onClose={() => setOpen(false)} />}
+            <WhenLoaded fallback={null}>
+              {isOpen && <PreferencesDialog {...address} onClose={() => setOpen(false)} />}
+            </WhenLoaded>
           </>
         )}
       </OracleProvider>

@@ -1,60 +1,62 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 
 // The model writes these arguments: they are validated before display, and displayed as text.
 
-const cell = z
-  .union([z.string(), z.number(), z.boolean(), z.null()])
-  .transform((value) => (value === null ? "" : String(value)));
+const cell = z.pipe(
+  z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  z.transform((value) => (value === null ? "" : String(value))),
+);
+/** Text, or a number as text. */
+const text = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 const most = { rows: 500, columns: 20, points: 500 };
 
 /** A table: columns by name, and rows as lists in their order or as objects. */
-export const tableArguments = z
-  .object({
-    title: z.string().optional(),
-    columns: z.array(z.string()).min(1).max(most.columns),
-    rows: z.array(z.union([z.array(cell), z.record(z.string(), cell)])).max(most.rows),
-  })
-  .transform(({ title, columns, rows }) => ({
+export const tableArguments = z.pipe(
+  z.object({
+    title: z.optional(z.string()),
+    columns: z.array(z.string()).check(z.minLength(1), z.maxLength(most.columns)),
+    rows: z.array(z.union([z.array(cell), z.record(z.string(), cell)])).check(z.maxLength(most.rows)),
+  }),
+  z.transform(({ title, columns, rows }) => ({
     title,
     columns,
     rows: rows.map((row) => (Array.isArray(row) ? row : columns.map((column) => row[column] ?? ""))),
-  }));
+  })),
+);
 
 /** A chart: numbers by series and label. A chart is approximate, so floating-point numbers are allowed here. */
 export const chartArguments = z.object({
-  title: z.string().optional(),
-  kind: z.enum(["bar", "line"]).default("bar"),
-  series: z.array(z.string()).min(1).max(8),
+  title: z.optional(z.string()),
+  kind: z._default(z.enum(["bar", "line"]), "bar"),
+  series: z.array(z.string()).check(z.minLength(1), z.maxLength(8)),
   points: z
-    .array(z.object({ label: z.string(), values: z.array(z.number().nullable()) }))
-    .min(1)
-    .max(most.points),
+    .array(z.object({ label: z.string(), values: z.array(z.nullable(z.number())) }))
+    .check(z.minLength(1), z.maxLength(most.points)),
 });
 export type ChartArguments = z.output<typeof chartArguments>;
 
 /** A voucher in the API's form; amounts are not converted. */
 export const voucherArguments = z.object({
-  voucherId: z.union([z.string(), z.number()]).transform(String),
-  status: z.string().optional(),
-  remainingBalance: z.union([z.string(), z.number()]).transform(String).optional(),
-  value: z.union([z.string(), z.number()]).transform(String).optional(),
-  expiresAt: z.string().optional(),
+  voucherId: text,
+  status: z.optional(z.string()),
+  remainingBalance: z.optional(text),
+  value: z.optional(text),
+  expiresAt: z.optional(z.string()),
 });
 
 /** A trace: its steps in order. */
 export const traceArguments = z.object({
-  title: z.string().optional(),
+  title: z.optional(z.string()),
   steps: z
     .array(
       z.object({
         kind: z.string(),
-        id: z.union([z.string(), z.number()]).transform(String),
-        amount: z.union([z.string(), z.number()]).transform(String).optional(),
-        transaction: z.string().optional(),
+        id: text,
+        amount: z.optional(text),
+        transaction: z.optional(z.string()),
       }),
     )
-    .min(1)
-    .max(100),
+    .check(z.minLength(1), z.maxLength(100)),
 });
 
 /** The rows of a chart as the drawing library expects them: one object per point. */

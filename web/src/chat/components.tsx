@@ -2,26 +2,27 @@ import type { UIComponents } from "@hearth/oracles-client-sdk";
 import { Group, Loader, Paper, Stack, Table, Text, Timeline } from "@mantine/core";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import { toMicro } from "../../../wire/src/exact.ts";
 import { Amount } from "../show/amount.tsx";
 import { CodeValue } from "../show/code-value.tsx";
 import { Moment } from "../show/moment.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
 import { chartArguments, tableArguments, traceArguments, voucherArguments } from "./component-arguments.ts";
+import type { ComponentName } from "./component-names.ts";
 import { figureComponents } from "./figures.tsx";
 import { ToolCallView } from "./tool-call-view.tsx";
 
 const ChartView = lazy(async () => ({ default: (await import("./chart-view.tsx")).ChartView }));
 
-type CheckedProps<Schema extends z.ZodType> = {
+type CheckedProps<Schema extends z.ZodMiniType> = {
   schema: Schema;
   given: { isLoading?: boolean };
   draw: (args: z.output<Schema>) => ReactNode;
 };
 
 /** Render valid arguments, else a notice. */
-function Checked<Schema extends z.ZodType>({ schema, given, draw }: CheckedProps<Schema>) {
+function Checked<Schema extends z.ZodMiniType>({ schema, given, draw }: CheckedProps<Schema>) {
   const { t } = useTranslation();
   const args = schema.safeParse(given);
   if (given.isLoading === true && !args.success) return <Loader size="sm" />;
@@ -33,20 +34,8 @@ function Checked<Schema extends z.ZodType>({ schema, given, draw }: CheckedProps
   );
 }
 
-/** What the oracle's model must know of the components that it can show; sent with each message. */
-export const componentDescriptions = [
-  { name: "table", description: "title?: text; columns: list of names; rows: list of lists of values in that order" },
-  {
-    name: "chart",
-    description:
-      "title?: text; kind: bar or line; series: list of names; points: list of {label, values: one number for each series}",
-  },
-  { name: "voucher_card", description: "voucherId; status?; remainingBalance?; value?; expiresAt?: a date" },
-  { name: "trace", description: "title?: text; steps: list of {kind, id, amount?, transaction?} in their order" },
-];
-
 /** The components that the oracle can show in a conversation, by name. */
-export const consoleComponents: UIComponents = {
+export const consoleComponents = {
   ...figureComponents,
   table: (given) => <Checked schema={tableArguments} given={given} draw={(args) => <TableView {...args} />} />,
   chart: (given) => <Checked schema={chartArguments} given={given} draw={(args) => <LazyChart {...args} />} />,
@@ -55,7 +44,7 @@ export const consoleComponents: UIComponents = {
   ),
   trace: (given) => <Checked schema={traceArguments} given={given} draw={(args) => <TraceView {...args} />} />,
   ToolCall: ToolCallView,
-};
+} satisfies Record<ComponentName, UIComponents[string]>;
 
 function LazyChart(args: z.output<typeof chartArguments>) {
   return (

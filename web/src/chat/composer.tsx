@@ -1,13 +1,16 @@
 import { type IAttachment, type SendOptions, useModels } from "@hearth/oracles-client-sdk";
-import { ActionIcon, Button, Group, NativeSelect, Pill, Textarea } from "@mantine/core";
+import { ActionIcon, Button, Group, NativeSelect, Textarea } from "@mantine/core";
 import { type UseFormReturnType, useForm } from "@mantine/form";
 import { IconPaperclip, IconPlayerStop, IconSend } from "@tabler/icons-react";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Form } from "../forms/form.tsx";
-import { AttachmentDialog } from "./attachment-dialog.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import { keepDraft, readDraft } from "./draft.ts";
 import type { OracleAddress } from "./oracle-provider.tsx";
+
+const Attachments = lazy(async () => ({ default: (await import("./attachments.tsx")).Attachments }));
+const AttachmentDialog = lazy(async () => ({ default: (await import("./attachment-dialog.tsx")).AttachmentDialog }));
 
 type ComposerProps = OracleAddress & {
   sessionId: string;
@@ -65,18 +68,14 @@ export function Composer({ oracleDid, overrides, sessionId, isSending, onSend, o
         }
       >
         {attachments.length > 0 && (
-          <Pill.Group aria-label={t("chat.attach.list")}>
-            {attachments.map((each) => (
-              <Pill
-                key={each.mxcUri}
-                withRemoveButton
-                removeButtonProps={{ "aria-label": t("chat.attach.remove", { name: each.filename }) }}
-                onRemove={() => setAttachments(attachments.filter((other) => other !== each))}
-              >
-                {each.filename}
-              </Pill>
-            ))}
-          </Pill.Group>
+          <WhenLoaded fallback={null}>
+            <Attachments
+              label={t("chat.attach.list")}
+              names={attachments.map(({ filename }) => filename)}
+              removeLabel={(name) => t("chat.attach.remove", { name })}
+              onRemove={(removed) => setAttachments(attachments.filter((_, index) => index !== removed))}
+            />
+          </WhenLoaded>
         )}
         <Textarea
           aria-label={t("chat.compose.label")}
@@ -89,10 +88,14 @@ export function Composer({ oracleDid, overrides, sessionId, isSending, onSend, o
         />
       </Form>
       {isAttaching && (
-        <AttachmentDialog
-          onAttach={(added) => setAttachments([...attachments.filter(({ mxcUri }) => mxcUri !== added.mxcUri), added])}
-          onClose={() => setAttaching(false)}
-        />
+        <WhenLoaded fallback={null}>
+          <AttachmentDialog
+            onAttach={(added) =>
+              setAttachments([...attachments.filter(({ mxcUri }) => mxcUri !== added.mxcUri), added])
+            }
+            onClose={() => setAttaching(false)}
+          />
+        </WhenLoaded>
       )}
     </>
   );

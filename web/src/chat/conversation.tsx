@@ -1,27 +1,30 @@
-import { useChat } from "@hearth/oracles-client-sdk";
+import { type UIComponents, useChat } from "@hearth/oracles-client-sdk";
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { IconPhone } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { lazy, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import classes from "./chat.module.css";
-import { componentDescriptions, consoleComponents } from "./components.tsx";
+import { componentDescriptions, componentNames } from "./component-names.ts";
 import { Composer } from "./composer.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { useConfirmations } from "./confirmations.ts";
 import { MessageView } from "./message-view.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
 import { type ConsolePages, pageTools } from "./page-tools.ts";
 import { changePanel } from "./panel-store.ts";
-import { PaymentDialog } from "./payment-dialog.tsx";
 import { PaymentPrice } from "./payment-price.tsx";
 import { ModelBadge, ModelNotice, Suggestions } from "./suggestions.tsx";
 
 const metadata = { components: componentDescriptions };
+/** Which calls are shown. Answers are drawn with the components themselves (answer.tsx), which are loaded with the first one. */
+const uiComponents: UIComponents = Object.fromEntries(componentNames.map((name) => [name, () => null]));
 
+const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm-dialog.tsx")).ConfirmDialog }));
+const PaymentDialog = lazy(async () => ({ default: (await import("./payment-dialog.tsx")).PaymentDialog }));
 const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")).CallPanel }));
 
 type ConversationProps = OracleAddress & {
@@ -41,7 +44,7 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
   const pages = useConsolePages(sessionId, isBeside);
   const browserTools = useMemo(() => pageTools(pages), [pages]);
   const chat = useChat({
-    ...{ oracleDid, sessionId, overrides, browserTools, uiComponents: consoleComponents },
+    ...{ oracleDid, sessionId, overrides, browserTools, uiComponents },
     streamingMode: "batched",
     onPaymentRequiredError: setClaimIds,
     onConfirmationRequest: confirmations.ask,
@@ -79,13 +82,13 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
         )}
       </Group>
       {isCalling && (
-        <Suspense fallback={<Loading />}>
+        <WhenLoaded>
           <CallPanel
             {...{ oracleDid, overrides, sessionId }}
             onPaymentRequired={setClaimIds}
             onClose={() => setCalling(false)}
           />
-        </Suspense>
+        </WhenLoaded>
       )}
       <Thread chat={chat} onOpen={pages.go} notice={<ModelNotice oracleDid={oracleDid} overrides={overrides} />} />
       {chat.sendMessageError !== undefined && !chat.messages.some(({ sendError }) => sendError !== undefined) && (
@@ -99,18 +102,22 @@ export function Conversation({ oracleDid, overrides, sessionId, isBeside = false
         onAbort={() => void chat.abortStream()}
       />
       {confirmations.request !== undefined && (
-        <ConfirmDialog
-          key={confirmations.request.toolCallId}
-          request={confirmations.request}
-          onAnswer={confirmations.answer}
-        />
+        <WhenLoaded fallback={null}>
+          <ConfirmDialog
+            key={confirmations.request.toolCallId}
+            request={confirmations.request}
+            onAnswer={confirmations.answer}
+          />
+        </WhenLoaded>
       )}
       {claimIds !== undefined && (
-        <PaymentDialog
-          {...{ oracleDid, overrides, claimIds }}
-          onPaid={() => resendRefused(chat)}
-          onClose={() => setClaimIds(undefined)}
-        />
+        <WhenLoaded fallback={null}>
+          <PaymentDialog
+            {...{ oracleDid, overrides, claimIds }}
+            onPaid={() => resendRefused(chat)}
+            onClose={() => setClaimIds(undefined)}
+          />
+        </WhenLoaded>
       )}
     </Stack>
   );
@@ -135,10 +142,11 @@ function Thread({ chat, onOpen, notice }: ThreadProps) {
   const frame = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
   // Scroll down as the text grows, unless the user has scrolled up.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after every change of the messages
-  useLayoutEffect(() => {
+  const follow = useCallback(() => {
     if (isAtEnd.current && frame.current !== null) frame.current.scrollTop = frame.current.scrollHeight;
-  }, [messages]);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after every change of the messages
+  useLayoutEffect(follow, [messages]);
   return (
     <section
       ref={frame}
@@ -167,7 +175,7 @@ function Thread({ chat, onOpen, notice }: ThreadProps) {
         </EmptyNotice>
       )}
       {messages.map((message) => (
-        <MessageView key={message.id} message={message} />
+        <MessageView key={message.id} message={message} onDrawn={follow} />
       ))}
       <Text size="xs" c="dimmed" role="status">
         {isSending ? t("chat.answering") : ""}

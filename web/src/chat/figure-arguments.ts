@@ -1,17 +1,20 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { parseExact } from "../../../wire/src/exact.ts";
 
 // Results of the oracle's tools: they are validated before display. Amounts are decimal text.
 
-const amount = z.string().regex(/^-?\d+(\.\d{1,6})?$/);
+const amount = z.string().check(z.regex(/^-?\d+(\.\d{1,6})?$/));
 /** A number of the API, kept with every digit. */
-const exactNumber = z
-  .unknown()
-  .transform((value) => String(value))
-  .pipe(amount);
+const exactNumber = z.pipe(
+  z.pipe(
+    z.unknown(),
+    z.transform((value) => String(value)),
+  ),
+  amount,
+);
 
 export const voucherCounts = z.object({
-  certificateId: z.string().nullable(),
+  certificateId: z.nullable(z.string()),
   total: z.number(),
   states: z.array(z.object({ status: z.string(), count: z.number(), carbon: amount, remaining: amount })),
   newest: z.array(z.object({ voucherId: z.string(), status: z.string(), carbon: amount, remaining: amount })),
@@ -19,7 +22,7 @@ export const voucherCounts = z.object({
 
 export const amountsOwed = z.object({
   role: z.string(),
-  supplierDid: z.string().nullable(),
+  supplierDid: z.nullable(z.string()),
   total: amount,
   owed: z.array(z.object({ status: z.string(), count: z.number(), carbon: amount })),
   paid: z.array(z.object({ asset: z.string(), count: z.number(), amount })),
@@ -38,7 +41,7 @@ export const problems = z.object({
 
 export const weather = z.object({
   city: z.string(),
-  temp_c: z.unknown().transform(Number).pipe(z.number()),
+  temp_c: z.pipe(z.pipe(z.unknown(), z.transform(Number)), z.number()),
   conditions: z.string(),
   source: z.enum(["forecast", "climatology"]),
 });
@@ -46,11 +49,11 @@ export const weather = z.object({
 export const whereIs = z.object({
   id: z.string(),
   type: z.string(),
-  status: z.string().nullable(),
-  certificate: z.object({ id: z.string(), status: z.string(), verified: amount, issued: amount }).nullable(),
-  voucher: z
-    .object({ id: z.string(), status: z.string(), value: amount, remaining: amount, expiryDate: z.string() })
-    .nullable(),
+  status: z.nullable(z.string()),
+  certificate: z.nullable(z.object({ id: z.string(), status: z.string(), verified: amount, issued: amount })),
+  voucher: z.nullable(
+    z.object({ id: z.string(), status: z.string(), value: amount, remaining: amount, expiryDate: z.string() }),
+  ),
   around: z.object({
     vouchers: z.number(),
     redemptions: z.number(),
@@ -74,7 +77,7 @@ export const apiVoucher = z.object({
 });
 
 /** Read a tool's result; undefined when it is not what the schema says, such as a truncated one. */
-export function readResult<Schema extends z.ZodType>(schema: Schema, output: string | undefined) {
+export function readResult<Schema extends z.ZodMiniType>(schema: Schema, output: string | undefined) {
   if (output === undefined) return undefined;
   try {
     return schema.safeParse(parseExact(output)).data as z.output<Schema> | undefined;

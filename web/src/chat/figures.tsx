@@ -3,7 +3,7 @@ import { Anchor, Group, List, Loader, Paper, Progress, Stack, Table, Text } from
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { z } from "zod";
+import type { z } from "zod/mini";
 import type { TextKey } from "../i18n/i18n.ts";
 import { CheckTitle } from "../regulator/check-title.tsx";
 import { TraceLink } from "../regulator/trace-link.tsx";
@@ -14,16 +14,16 @@ import { StatusBadge, statusColor } from "../show/status-badge.tsx";
 import { amountsOwed, apiVoucher, problems, readResult, voucherCounts, weather, whereIs } from "./figure-arguments.ts";
 
 type CallProps = { status?: string; output?: string; args?: Record<string, unknown> };
-type Drawn<Schema extends z.ZodType> = z.output<Schema>;
+type Drawn<Schema extends z.ZodMiniType> = z.output<Schema>;
 
-type ResultCardProps<Schema extends z.ZodType> = {
+type ResultCardProps<Schema extends z.ZodMiniType> = {
   schema: Schema;
   call: CallProps;
   draw: (result: Drawn<Schema>) => ReactNode;
 };
 
 /** A card with the result of a tool; nothing for a failed call, whose reason the answer gives. */
-function ResultCard<Schema extends z.ZodType>({ schema, call, draw }: ResultCardProps<Schema>) {
+function ResultCard<Schema extends z.ZodMiniType>({ schema, call, draw }: ResultCardProps<Schema>) {
   if (call.status === "isRunning") return <Loader size="sm" my="xs" />;
   const result = call.status === "error" ? undefined : readResult(schema, call.output);
   if (result === undefined) return null;
@@ -35,22 +35,30 @@ function ResultCard<Schema extends z.ZodType>({ schema, call, draw }: ResultCard
 }
 
 /** Cards for the results of the oracle's tools, by the tool's name. */
-export const figureComponents: UIComponents = {
-  count_vouchers: (call) => (
+export const figureComponents = {
+  count_vouchers: (call: CallProps) => (
     <ResultCard
       schema={voucherCounts}
       call={call}
       draw={(found) => <Vouchers {...found} asked={call.args?.status} />}
     />
   ),
-  get_amounts_owed: (call) => <ResultCard schema={amountsOwed} call={call} draw={(found) => <Owed {...found} />} />,
-  find_problems: (call) => <ResultCard schema={problems} call={call} draw={(found) => <Problems {...found} />} />,
-  get_current_weather: (call) => <ResultCard schema={weather} call={call} draw={(found) => <Weather {...found} />} />,
-  where_is: (call) => <ResultCard schema={whereIs} call={call} draw={(found) => <WhereIs {...found} />} />,
-  get_voucher: (call) => <ResultCard schema={apiVoucher} call={call} draw={(found) => <ApiVoucher {...found} />} />,
+  get_amounts_owed: (call: CallProps) => (
+    <ResultCard schema={amountsOwed} call={call} draw={(found) => <Owed {...found} />} />
+  ),
+  find_problems: (call: CallProps) => (
+    <ResultCard schema={problems} call={call} draw={(found) => <Problems {...found} />} />
+  ),
+  get_current_weather: (call: CallProps) => (
+    <ResultCard schema={weather} call={call} draw={(found) => <Weather {...found} />} />
+  ),
+  where_is: (call: CallProps) => <ResultCard schema={whereIs} call={call} draw={(found) => <WhereIs {...found} />} />,
+  get_voucher: (call: CallProps) => (
+    <ResultCard schema={apiVoucher} call={call} draw={(found) => <ApiVoucher {...found} />} />
+  ),
   // Says nothing to a person: it makes other tools available.
   load_capability: () => null,
-};
+} satisfies UIComponents;
 
 function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (

@@ -1,5 +1,5 @@
 import type { IBrowserTools } from "@hearth/oracles-client-sdk";
-import { z } from "zod";
+import { z } from "zod/mini";
 
 /** The part of the router that the tools need. */
 export type ConsolePages = {
@@ -29,7 +29,7 @@ export function pageTools(pages: ConsolePages): IBrowserTools {
     toolName: "open_console_page",
     description: "Opens a page of the console in the user's tab; list_console_pages tells which there are.",
     schema: z.object({
-      path: z.string().describe("Path as list_console_pages gives it, such as /regulator/vouchers."),
+      path: z.string().check(z.describe("Path as list_console_pages gives it, such as /regulator/vouchers.")),
     }),
     effect: "write" as const,
     fn: async ({ path }: { path: string }) => {

@@ -1,10 +1,14 @@
 import type { IChatSession } from "@hearth/oracles-client-sdk";
-import { ActionIcon, Button, Group, NavLink, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, NavLink, Stack } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../show/dialog.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import classes from "./chat.module.css";
+
+const DeleteSessionDialog = lazy(async () => ({
+  default: (await import("./delete-session-dialog.tsx")).DeleteSessionDialog,
+}));
 
 type SessionListProps = {
   sessions: readonly IChatSession[];
@@ -53,23 +57,16 @@ export function SessionList({ sessions, selected, isCreating, hasMore, ...on }: 
         )}
       </nav>
       {deleting !== undefined && (
-        <Dialog title={t("chat.sessions.deleteTitle")} onClose={() => setDeleting(undefined)}>
-          <Text mb="md">{t("chat.sessions.deleteLead", { title: deleting.title })}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setDeleting(undefined)}>
-              {t("common.cancel")}
-            </Button>
-            <Button
-              color="red"
-              onClick={() => {
-                on.onDelete(deleting.sessionId);
-                setDeleting(undefined);
-              }}
-            >
-              {t("chat.sessions.deleteConfirm")}
-            </Button>
-          </Group>
-        </Dialog>
+        <WhenLoaded fallback={null}>
+          <DeleteSessionDialog
+            title={deleting.title ?? ""}
+            onDelete={() => {
+              on.onDelete(deleting.sessionId);
+              setDeleting(undefined);
+            }}
+            onClose={() => setDeleting(undefined)}
+          />
+        </WhenLoaded>
       )}
     </Stack>
   );

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Menu, Stack, Tabs, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconDots, IconDownload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Identity } from "../identity/identity-store.ts";
 import { CodeValue } from "../show/code-value.tsx";
@@ -9,6 +9,7 @@ import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
 import { saveAs } from "../show/save-as.ts";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import { EventsView } from "./events-view.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
@@ -17,9 +18,10 @@ import { MoveDialog } from "./move-dialog.tsx";
 import { Preview } from "./preview.tsx";
 import { isEditable } from "./preview-kind.ts";
 import { PurgeDialog } from "./purge-dialog.tsx";
-import { ShareDialog } from "./share-dialog.tsx";
-import { TextEditor } from "./text-editor.tsx";
-import { VersionsView } from "./versions-view.tsx";
+
+const TextEditor = lazy(async () => ({ default: (await import("./text-editor.tsx")).TextEditor }));
+const VersionsView = lazy(async () => ({ default: (await import("./versions-view.tsx")).VersionsView }));
+const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
 
 type DetailsProps = {
   store: FileStore;
@@ -71,11 +73,15 @@ function Sections({ store, file, onShow }: SectionProps) {
       </Tabs.Panel>
       {canEdit && (
         <Tabs.Panel value="edit">
-          <TextEditor {...{ store, file }} onSaved={onShow} />
+          <WhenLoaded>
+            <TextEditor {...{ store, file }} onSaved={onShow} />
+          </WhenLoaded>
         </Tabs.Panel>
       )}
       <Tabs.Panel value="versions">
-        <VersionsView {...{ store, file }} onChanged={onShow} />
+        <WhenLoaded>
+          <VersionsView {...{ store, file }} onChanged={onShow} />
+        </WhenLoaded>
       </Tabs.Panel>
       <Tabs.Panel value="events">
         <EventsView {...{ store, file }} />
@@ -184,12 +190,14 @@ function FileMenu({ store, identity, file, onShow, onChanged }: MenuProps) {
       </Menu>
       {error !== null && <ErrorNotice error={error} />}
       {dialog === "share" && (
-        <ShareDialog
-          {...{ identity }}
-          path={file.path}
-          publicUrl={file.publicUrl}
-          onClose={() => setDialog(undefined)}
-        />
+        <WhenLoaded fallback={null}>
+          <ShareDialog
+            {...{ identity }}
+            path={file.path}
+            publicUrl={file.publicUrl}
+            onClose={() => setDialog(undefined)}
+          />
+        </WhenLoaded>
       )}
       {dialog === "move" && (
         <MoveDialog

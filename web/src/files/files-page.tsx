@@ -3,7 +3,7 @@ import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { IconFilePlus, IconFolderUp, IconRefresh, IconSearch, IconUpload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ComponentProps, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ComponentProps, lazy, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { usePanel } from "../chat/panel-store.ts";
 import { KeyNotice } from "../identity/key-notice.tsx";
@@ -11,14 +11,13 @@ import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import { DropArea } from "./drop-area.tsx";
-import { FileDetails } from "./file-details.tsx";
 import { FileTree } from "./file-tree.tsx";
 import type { FolderEntry, TreeEntry } from "./file-types.ts";
 import classes from "./files.module.css";
 import { FolderMenu } from "./folder-menu.tsx";
 import { FolderTree } from "./folder-tree.ts";
-import { NewFileDialog } from "./new-file-dialog.tsx";
 import { parentOf, uploadPath } from "./paths.ts";
 import { SearchResults } from "./search-results.tsx";
 import { fileSender } from "./send-file.ts";
@@ -26,6 +25,9 @@ import { UploadList } from "./upload-list.tsx";
 import { UploadQueue } from "./upload-queue.ts";
 import { UsageBar } from "./usage-bar.tsx";
 import { type OpenFiles, useFileStore, useReveal } from "./use-file-store.ts";
+
+const FileDetails = lazy(async () => ({ default: (await import("./file-details.tsx")).FileDetails }));
+const NewFileDialog = lazy(async () => ({ default: (await import("./new-file-dialog.tsx")).NewFileDialog }));
 
 /** The user's files: a tree, and next to it the open file. */
 export function FilesPage() {
@@ -103,27 +105,31 @@ function Browser({ store, identity }: OpenFiles) {
             {selected === undefined ? (
               <EmptyNotice text={t("files.details.none")} />
             ) : (
-              <FileDetails
-                key={selected}
-                {...{ store, identity }}
-                id={selected}
-                onChanged={changed}
-                onClose={isWide ? undefined : () => select(undefined)}
-              />
+              <WhenLoaded>
+                <FileDetails
+                  key={selected}
+                  {...{ store, identity }}
+                  id={selected}
+                  onChanged={changed}
+                  onClose={isWide ? undefined : () => select(undefined)}
+                />
+              </WhenLoaded>
             )}
           </section>
         )}
       </div>
       {isCreating && (
-        <NewFileDialog
-          {...{ store, folder }}
-          onClose={(made) => {
-            setCreating(false);
-            if (made === undefined) return;
-            void refresh().then(() => tree.reveal(made.path));
-            select(made.id);
-          }}
-        />
+        <WhenLoaded fallback={null}>
+          <NewFileDialog
+            {...{ store, folder }}
+            onClose={(made) => {
+              setCreating(false);
+              if (made === undefined) return;
+              void refresh().then(() => tree.reveal(made.path));
+              select(made.id);
+            }}
+          />
+        </WhenLoaded>
       )}
     </>
   );

@@ -1,15 +1,19 @@
 import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconFolderCog } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { saveAs } from "../show/save-as.ts";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { FolderEntry } from "./file-types.ts";
 import { nameOf } from "./paths.ts";
-import { ShareDialog } from "./share-dialog.tsx";
-import { TrashFolderDialog } from "./trash-folder-dialog.tsx";
 import type { OpenFiles } from "./use-file-store.ts";
+
+const TrashFolderDialog = lazy(async () => ({
+  default: (await import("./trash-folder-dialog.tsx")).TrashFolderDialog,
+}));
+const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
 
 type FolderMenuProps = OpenFiles & {
   folder: string;
@@ -61,15 +65,21 @@ export function FolderMenu({ store, identity, folder, entry, onChanged }: Folder
         </Menu.Dropdown>
       </Menu>
       {error !== null && <ErrorNotice error={error} />}
-      {dialog === "share" && <ShareDialog identity={identity} path={folder} onClose={() => setDialog(undefined)} />}
+      {dialog === "share" && (
+        <WhenLoaded fallback={null}>
+          <ShareDialog identity={identity} path={folder} onClose={() => setDialog(undefined)} />
+        </WhenLoaded>
+      )}
       {dialog === "trash" && (
-        <TrashFolderDialog
-          {...{ store, folder }}
-          onClose={(changed) => {
-            setDialog(undefined);
-            if (changed) onChanged();
-          }}
-        />
+        <WhenLoaded fallback={null}>
+          <TrashFolderDialog
+            {...{ store, folder }}
+            onClose={(changed) => {
+              setDialog(undefined);
+              if (changed) onChanged();
+            }}
+          />
+        </WhenLoaded>
       )}
     </>
   );

@@ -6,7 +6,8 @@ import { useTranslation } from "react-i18next";
 import { Form } from "../forms/form.tsx";
 import { readServiceDid } from "../identity/bearer.ts";
 import type { Identity } from "../identity/identity-store.ts";
-import { type FileAbility, fileAbilities, formatToken, mint } from "../identity/mint.ts";
+import { loadSigning } from "../identity/load-signing.ts";
+import { type FileAbility, fileAbilities } from "../identity/resource.ts";
 import { CodeValue } from "../show/code-value.tsx";
 import { type MintedToken, mintedTokens } from "./minted-tokens.ts";
 import { claimsOf, lifetimesFor, type TokenProblem, type TokenRequest, tokenProblems } from "./token-request.ts";
@@ -120,6 +121,7 @@ function ShownOnce({ token, onClose }: { token: MintedToken; onClose: () => void
   const { t } = useTranslation();
   return (
     <Alert
+      mt="sm"
       color="teal"
       title={t("files.tokens.once")}
       withCloseButton
@@ -139,6 +141,7 @@ function shortOf(ability: FileAbility) {
 async function signToken({ key, did }: Identity, request: TokenRequest): Promise<MintedToken> {
   const audience = request.audience.trim() || (await readServiceDid(window.location.origin));
   const { claims, expiration, facts } = claimsOf(did, request);
+  const { formatToken, mint } = await loadSigning();
   const signed = await mint({ issuer: key, audience, claims, expiration, facts });
   const minted: MintedToken = {
     cid: signed.cid.toString(),

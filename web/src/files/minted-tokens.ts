@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { z } from "zod";
+import { z } from "zod/mini";
 import type { TextStorage } from "../identity/key-vault.ts";
 import { onSignOut } from "../session/session.ts";
 

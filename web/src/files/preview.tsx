@@ -1,10 +1,11 @@
 import { Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconFileTypePdf } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import classes from "./files.module.css";
@@ -59,9 +60,9 @@ function TextPreview({ content, rich, label }: TextProps) {
       {form === "source" ? (
         <Source text={text} label={label} />
       ) : (
-        <Suspense fallback={<Loading />}>
+        <WhenLoaded>
           <RichPreview kind={rich} text={text} label={label} />
-        </Suspense>
+        </WhenLoaded>
       )}
     </Stack>
   );

@@ -1,9 +1,10 @@
-import { base64url, CompactEncrypt, compactDecrypt } from "jose";
-import { z } from "zod";
+import { z } from "zod/mini";
 import { serverNow } from "../api/server-time.ts";
 import type { Identity } from "../identity/identity-store.ts";
-import { formatResource, formatToken, mint, parseToken } from "../identity/mint.ts";
-import { createKeyText, openKeyText, type SigningKey } from "../identity/signing-key.ts";
+import { loadSigning } from "../identity/load-signing.ts";
+import type { parseToken } from "../identity/mint.ts";
+import { formatResource } from "../identity/resource.ts";
+import type { SigningKey } from "../identity/signing-key.ts";
 
 /** What the person who opens a link may do: read, or also add and change files. */
 export const linkRights = ["read", "write"] as const;
@@ -45,10 +46,9 @@ export type OpenLink = {
 };
 
 const secret = z.object({ key: z.string(), token: z.string() });
-/** Iterations of PBKDF2: a try takes about a tenth of a second. */
-const iterations = 600_000;
 const passwordMark = "p.";
-const algorithms = { alg: "PBES2-HS512+A256KW", enc: "A256GCM" } as const;
+/** Only links with a password need it. */
+const loadEncryption = () => import("./link-password.ts");
 
 type LinkOrder = { path: string; right: LinkRight; days: number; password: string };
 
@@ -60,6 +60,7 @@ export async function makeLink(
   { key: issuer, did }: Identity,
   { path, right, days, password }: LinkOrder,
 ): Promise<{ url: string; record: LinkRecord }> {
+  const { createKeyText, formatToken, mint, openKeyText, toBase64Url } = await loadSigning();
   const key = await createKeyText();
   const madeAt = Math.floor(serverNow(Date.now()) / 1000);
   const expiration = madeAt + days * 86_400;
@@ -69,7 +70,9 @@ export async function makeLink(
   const token = await formatToken(delegation);
   const plain = new TextEncoder().encode(JSON.stringify({ key, token }));
   const fragment =
-    password === "" ? base64url.encode(plain) : `${passwordMark}${await sealWithPassword(plain, password)}`;
+    password === ""
+      ? toBase64Url(plain)
+      : `${passwordMark}${await (await loadEncryption()).sealWithPassword(plain, password)}`;
   const record: LinkRecord = {
     cid: delegation.cid.toString(),
     token,
@@ -86,9 +89,10 @@ export const needsPassword = (fragment: string): boolean => fragment.startsWith(
 
 /** Open a link. @throws Error when it is damaged, or the password is wrong */
 export async function openLink(fragment: string, password = ""): Promise<OpenLink> {
+  const { fromBase64, openKeyText, parseToken } = await loadSigning();
   const plain = needsPassword(fragment)
-    ? await openWithPassword(fragment.slice(passwordMark.length), password)
-    : base64url.decode(fragment);
+    ? await (await loadEncryption()).openWithPassword(fragment.slice(passwordMark.length), password)
+    : fromBase64(fragment);
   const { key, token } = secret.parse(JSON.parse(new TextDecoder().decode(plain)));
   const proof = await parseToken(token);
   const [first] = proof.capabilities;
@@ -103,21 +107,4 @@ export async function openLink(fragment: string, password = ""): Promise<OpenLin
     right: proof.capabilities.some(({ can }) => can === "fs/write") ? "write" : "read",
     expiresAt: Number(proof.expiration),
   };
-}
-
-async function sealWithPassword(plain: Uint8Array, password: string): Promise<string> {
-  return await new CompactEncrypt(plain)
-    .setProtectedHeader(algorithms)
-    .setKeyManagementParameters({ p2c: iterations })
-    .encrypt(new TextEncoder().encode(password));
-}
-
-async function openWithPassword(sealed: string, password: string): Promise<Uint8Array> {
-  const { plaintext } = await compactDecrypt(sealed, new TextEncoder().encode(password), {
-    keyManagementAlgorithms: [algorithms.alg],
-    contentEncryptionAlgorithms: [algorithms.enc],
-    // A forged link must not keep the device busy.
-    maxPBES2Count: iterations,
-  });
-  return plaintext;
 }

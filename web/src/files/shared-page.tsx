@@ -20,6 +20,7 @@ import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../wire/src/errors.ts";
 import { queryClient } from "../api/query-client.ts";
 import { Form } from "../forms/form.tsx";
+import { isCodeLost } from "../offline/new-version.ts";
 import { Preferences } from "../shell/preferences.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
@@ -48,6 +49,7 @@ export function SharedPage() {
     gcTime: 0,
     queryFn: () => openLink(fragment, password),
   });
+  const isWrong = link.isError && !isCodeLost(link.error);
   useEffect(() => {
     document.title = `${t("files.shared.title")} · ${t("common.name")}`;
   }, [t]);
@@ -64,11 +66,12 @@ export function SharedPage() {
               {t("files.shared.title")}
             </Title>
           </Group>
-          {(isAsked || (needsPassword(fragment) && link.isError)) && (
-            <PasswordForm isWrong={link.isError} onPassword={setPassword} />
+          {(isAsked || (needsPassword(fragment) && isWrong)) && (
+            <PasswordForm isWrong={isWrong} onPassword={setPassword} />
           )}
           {link.isLoading && <Loader aria-label={t("common.loading")} />}
-          {link.isError && !needsPassword(fragment) && <Alert color="orange">{t("files.shared.damaged")}</Alert>}
+          {isCodeLost(link.error) && <ErrorNotice error={link.error} />}
+          {isWrong && !needsPassword(fragment) && <Alert color="orange">{t("files.shared.damaged")}</Alert>}
           {link.data !== undefined && <Shared link={link.data} />}
         </Stack>
       </Container>

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "zod/mini";
 import { storeText } from "../session/vault.ts";
 
 const draft = z.object({ cid: z.string(), text: z.string() });

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Form } from "../forms/form.tsx";
-import { parseToken } from "../identity/mint.ts";
+import { loadSigning } from "../identity/load-signing.ts";
 import { CodeValue } from "../show/code-value.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Moment } from "../show/moment.tsx";
@@ -98,6 +98,7 @@ function RevokeCard({ store, onRevoked }: RevokeProps) {
   const revoke = useMutation({
     mutationFn: async ({ token }: typeof form.values) => {
       const bare = token.trim().replace(/^Bearer +/i, "");
+      const { parseToken } = await loadSigning();
       const { cid } = await parseToken(bare).catch(() => {
         throw new Error(t("files.tokens.wrong"));
       });

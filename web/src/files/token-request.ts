@@ -1,4 +1,4 @@
-import { type Claim, type FileAbility, formatResource } from "../identity/mint.ts";
+import { type Claim, type FileAbility, formatResource } from "../identity/resource.ts";
 
 export const lifetimes = ["30m", "2h", "24h", "7d", "30d", "365d"] as const;
 export type Lifetime = (typeof lifetimes)[number];

@@ -1,13 +1,14 @@
 import type { Area } from "../page.ts";
 import type { TextFile } from "./texts.ts";
 
-/** The texts that the pages of an area use in addition to those of every page. */
-export const textsOf: Record<Area | "home", readonly TextFile[]> = {
+/** The texts that the pages of an area use in addition to those of every page; and those of the oracle's answers. */
+export const textsOf: Record<Area | "home" | "answers", readonly TextFile[]> = {
   home: ["home"],
   regulator: ["regulator", "implementer", "supplier", "checks", "events", "payouts", "relation"],
   supplier: ["payouts", "supplier"],
   implementer: ["implementer"],
   files: ["files"],
-  chat: ["chat", "checks", "files", "regulator", "supplier"],
+  chat: ["chat", "files"],
+  answers: ["chat", "checks", "regulator", "supplier"],
   admin: ["admin", "payouts", "regulator"],
 };

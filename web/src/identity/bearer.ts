@@ -1,5 +1,7 @@
 import { noteServerTime, serverNow } from "../api/server-time.ts";
-import { type Claim, formatArtefact, formatResource, formatToken, mint, type parseToken } from "./mint.ts";
+import { loadSigning } from "./load-signing.ts";
+import type { parseToken } from "./mint.ts";
+import { type Claim, formatResource } from "./resource.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { TimedCache } from "./timed-cache.ts";
 
@@ -40,7 +42,7 @@ export function bearerCache({ key, serviceDid, reveal, grant, now = Date.now }: 
       ? [{ can: "fs/*", with: formatResource(key.did()), ...nb }]
       : grant.proof.capabilities.map(({ can, with: resource }) => ({ can, with: resource }));
   const make = async () => {
-    const audience = await serviceDid();
+    const [audience, { mint, formatToken }] = await Promise.all([serviceDid(), loadSigning()]);
     const token = await mint({
       issuer: key,
       audience,
@@ -76,6 +78,7 @@ export async function createDelegation(key: SigningKey, oracleDid: string, now =
 async function sign(key: SigningKey, audience: string, expiresAt: number, claims: { can: string; with: string }[]) {
   // The token expires by the server's clock; its cache entry by this device's.
   const expiration = Math.floor(serverNow(expiresAt) / 1000);
+  const { formatArtefact, mint } = await loadSigning();
   const token = await mint({ issuer: key, audience, claims, expiration });
   return { serialized: await formatArtefact(token), expiresAt: Math.floor(expiresAt / 1000) * 1000 };
 }

@@ -1,12 +1,6 @@
 import { KeyVault } from "./key-vault.ts";
-import {
-  createKeyText,
-  openKeyText,
-  openSealedKey,
-  type SealedKey,
-  type SigningKey,
-  sealKeyText,
-} from "./signing-key.ts";
+import { loadSigning } from "./load-signing.ts";
+import type { SealedKey, SigningKey } from "./signing-key.ts";
 
 /**
  * `tab`: the key is lost with the tab, and can be exported as text. `device`: it stays on this device until it is
@@ -49,6 +43,7 @@ export class IdentityStore {
 
   /** Use another key in this tab. @throws Error when the text is not a key; the current key then stays */
   async importText(text: string): Promise<Identity> {
+    const { openKeyText } = await loadSigning();
     const key = openKeyText(text);
     await this.#vault.forgetSealed();
     this.#vault.keepText(text.trim());
@@ -60,10 +55,11 @@ export class IdentityStore {
     const { keeping } = await this.open();
     const text = this.#vault.readText();
     if (keeping === "device" || text === undefined) return await this.open();
+    const { sealKeyText } = await loadSigning();
     const sealed = await sealKeyText(text);
     await this.#vault.keepSealed(sealed);
     this.#vault.forgetText();
-    return this.#use(identityOf(sealed));
+    return this.#use(await identityOf(sealed));
   }
 
   /**
@@ -85,13 +81,14 @@ export class IdentityStore {
   }
 
   async #load(): Promise<Identity> {
+    const { createKeyText, openKeyText } = await loadSigning();
     const text = this.#vault.readText();
     if (text !== undefined) {
       const key = openKeyText(text);
       return this.#use({ did: key.did(), key, keeping: "tab" });
     }
     const sealed = await this.#vault.readSealed();
-    if (sealed !== undefined) return this.#use(identityOf(sealed));
+    if (sealed !== undefined) return this.#use(await identityOf(sealed));
     const made = await createKeyText();
     this.#vault.keepText(made);
     const key = openKeyText(made);
@@ -109,6 +106,7 @@ export class IdentityStore {
   }
 }
 
-function identityOf(sealed: SealedKey): Identity {
+async function identityOf(sealed: SealedKey): Promise<Identity> {
+  const { openSealedKey } = await loadSigning();
   return { did: sealed.did, key: openSealedKey(sealed), keeping: "device" };
 }

@@ -1,12 +1,7 @@
 import { Delegation, DID, delegate } from "@ucanto/core";
 import type { Capability, DID as Did, Delegation as Given, Signer } from "@ucanto/interface";
+import type { Claim } from "./resource.ts";
 import { fromBase64, type SigningKey, toBase64, toBase64Url } from "./signing-key.ts";
-
-/** The abilities that a token for the file store can give. */
-export const fileAbilities = ["fs/list", "fs/read", "fs/write", "fs/delete", "fs/*"] as const;
-export type FileAbility = (typeof fileAbilities)[number];
-
-export type Claim = { can: string; with: string; nb?: Record<string, unknown> };
 
 export type MintOptions = {
   issuer: SigningKey;
@@ -20,12 +15,6 @@ export type MintOptions = {
   /** Statements in addition to the capabilities; a bearer token with a `nonce` works once. */
   facts?: readonly Record<string, string>[];
 };
-
-/** The resource of a namespace, folder or file. */
-export function formatResource(owner: string, path = "/"): string {
-  const encoded = path === "/" ? "" : path.split("/").map(encodeURIComponent).join("/");
-  return `vfs://${encodeURIComponent(owner)}${encoded}`;
-}
 
 /** Sign a delegation. Nothing is checked here: the server refuses a token that gives more than its issuer has. */
 export function mint({ issuer, audience, claims, expiration, proofs = [], facts = [] }: MintOptions): Promise<Given> {

@@ -1,7 +1,8 @@
 import { UCAN } from "@ucanto/core";
 import { ed25519, Verifier } from "@ucanto/principal";
 import { describe, expect, it } from "vitest";
-import { formatResource, formatToken, mint, parseToken } from "./mint.ts";
+import { formatToken, mint, parseToken } from "./mint.ts";
+import { formatResource } from "./resource.ts";
 import {
   createKeyText,
   fromBase64,

@@ -1,5 +1,5 @@
 import { Button, Stack, Tabs, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { useSession } from "../session/session.ts";
@@ -7,12 +7,14 @@ import { Amount } from "../show/amount.tsx";
 import { Day, Moment } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge, useStateWord } from "../show/state-badge.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { useAddress } from "../table/use-address.ts";
 import { BufferLists } from "./buffer-lists.tsx";
 import { IndexList } from "./index-list.tsx";
-import { ReduceDialog } from "./reduce-dialog.tsx";
 import { TraceLink } from "./trace-link.tsx";
+
+const ReduceDialog = lazy(async () => ({ default: (await import("./reduce-dialog.tsx")).ReduceDialog }));
 
 export function ItmosPage() {
   const { t } = useTranslation();
@@ -299,7 +301,11 @@ function Authorizations() {
         columns={columns}
         pathOf={null}
       />
-      {chosen !== undefined && <ReduceDialog authorizationId={chosen} onClose={() => setChosen(undefined)} />}
+      {chosen !== undefined && (
+        <WhenLoaded fallback={null}>
+          <ReduceDialog authorizationId={chosen} onClose={() => setChosen(undefined)} />
+        </WhenLoaded>
+      )}
     </>
   );
 }
