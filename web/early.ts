@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Plugin, Rolldown } from "vite";
+import { neededAtOnce, withImports } from "./follow-imports.ts";
 import { languageKey, partial } from "./src/i18n/languages.ts";
 import { textsOf } from "./src/i18n/texts-of.ts";
+import { areas } from "./src/page.ts";
 import { choice, prefix, tabOnly } from "./src/session/vault.ts";
 
 const base = "/console/";
@@ -38,68 +42,105 @@ export const preloadEarly: Plugin = {
 
 type EarlyFiles = ReturnType<typeof earlyFiles>;
 
-/** Find what each page needs beyond the first script, by the names of the sources: `regulator/vouchers-page.tsx` is `regulator/vouchers`. */
+/** The pages that app.tsx shows with and without a session, by their paths. */
+const linkPages = {
+  join: "shell/join-page.tsx",
+  shared: "files/shared-page.tsx",
+  notifications: "shell/notifications/notification-link-page.tsx",
+};
+
+/** The source of each page by its path, as the areas' pages.ts list them: `["regulator/trace/*", "regulator/trace/trace-page.tsx"]`. */
+function pageSources(): [string, string][] {
+  const folder = join(import.meta.dirname, "src");
+  const listed = areas.flatMap((area) => {
+    const text = readFileSync(join(folder, area, "pages.ts"), "utf8");
+    const found = [...text.matchAll(/path: "\/([^"]+)",[^{}]*?import\("\.\/([^"]+)"\)/g)];
+    if (found.length !== text.match(/\bpath: /g)?.length)
+      throw new Error(`Pages of ${area} were not found in its pages.ts.`);
+    return found.map(([, path = "", source = ""]): [string, string] => [
+      path.replaceAll(/\$\w+/g, "*"),
+      `${area}/${source}`,
+    ]);
+  });
+  return [["", "shell/home-page.tsx"], ...listed];
+}
+
+/** Find what each page needs beyond the first script. */
 function earlyFiles(bundle: Rolldown.OutputBundle) {
   const chunks = new Map(
     Object.values(bundle).flatMap((file) => (file.type === "chunk" ? [[file.fileName, file]] : [])),
   );
   const of = (source: RegExp) => [...chunks.values()].filter((chunk) => source.test(chunk.facadeModuleId ?? ""));
-  /** Names of these scripts, of all that they import, and of their styles. */
-  const withImports = (from: readonly Rolldown.OutputChunk[], without: ReadonlySet<string> = new Set()) => {
-    const found = new Set(from.map(({ fileName }) => fileName));
-    // Files added during the loop are visited too.
-    for (const name of found) {
-      const chunk = chunks.get(name);
-      for (const each of [...(chunk?.imports ?? []), ...(chunk?.viteMetadata?.importedCss ?? [])]) found.add(each);
-    }
-    return found.difference(without);
+  const ofSource = (source: string) => {
+    const found = of(new RegExp(`/web/src/${source.replaceAll(".", "\\.")}$`));
+    if (found.length === 0) throw new Error(`The console has no file of its own for ${source}.`);
+    return found;
   };
-  const first = withImports([...chunks.values()].filter(({ isEntry }) => isEntry));
-  const session = withImports(of(/\/shell\/signed-in\.tsx$/), first);
-  const known = first.union(session);
-  const sourceOfPage = /\/src\/(\w+)\/(?:.+\/)?([\w-]+)-page\.tsx$/;
-  const pages = of(sourceOfPage).map((chunk) => {
-    const [, area = "", page = ""] = sourceOfPage.exec(chunk.facadeModuleId ?? "") ?? [];
-    const path = area === "shell" ? page : `${area}/${page}`;
-    const all = path === "home" ? [chunk, ...of(/\/home-figures\.tsx$/)] : [chunk];
-    return [path, [...withImports(all, known)]] as const;
-  });
+  /** Names of these scripts, of all that they import, and of their styles. */
+  const filesOf = (from: readonly Rolldown.OutputChunk[], without: ReadonlySet<string> = new Set()) => {
+    const names = from.map(({ fileName }) => fileName);
+    return withImports(names, (name) => {
+      const chunk = chunks.get(name);
+      return [...(chunk?.imports ?? []), ...(chunk?.viteMetadata?.importedCss ?? [])];
+    }).difference(without);
+  };
+  const first = filesOf([...chunks.values()].filter(({ isEntry }) => isEntry));
+  const session = filesOf(ofSource("shell/signed-in.tsx"), first);
+  const signIn = filesOf(ofSource("shell/sign-in-page.tsx"), first);
+  const pageFiles = (source: string, known: ReadonlySet<string>) => [
+    ...filesOf([source, ...neededAtOnce(`src/${source}`).map((each) => each.slice(4))].flatMap(ofSource), known),
+  ];
+  const pages = pageSources().map(([path, source]) => [path, pageFiles(source, first.union(session))] as const);
+  const links = Object.entries(linkPages).map(([path, source]) => [path, pageFiles(source, first)] as const);
   const texts: Record<string, Record<string, string>> = {};
   for (const { fileName, facadeModuleId } of of(/\/i18n\/\w\w(\/\w+\.json|\.ts)$/)) {
     const [, language = "", file = ""] = /\/i18n\/(\w\w)(?:\/(\w+)\.json|\.ts)$/.exec(facadeModuleId ?? "") ?? [];
     texts[language] = { ...texts[language], [file]: fileName };
   }
+  // Most files are needed by many pages, so each name is there once, and the lists have its place.
+  const names: string[] = [];
+  const placesOf = (files: Iterable<string>) =>
+    [...files].map((file) => (names.includes(file) ? names.indexOf(file) : names.push(file) - 1));
+  const placesByPath = (lists: (readonly [string, readonly string[]])[]): Record<string, number[]> =>
+    Object.fromEntries(lists.map(([path, files]) => [path, placesOf(files)]));
   return {
     base,
-    signIn: [...withImports(of(/\/shell\/sign-in-page\.tsx$/), first)],
-    session: [...session],
-    pages: Object.fromEntries(pages),
+    signIn: placesOf(signIn),
+    session: placesOf(session),
+    pages: placesByPath(pages),
+    links: placesByPath(links),
+    files: names,
     texts,
     textsOf,
     partial,
-    names: { session: `${prefix}session`, choice, tabOnly, language: languageKey },
+    keys: { session: `${prefix}session`, choice, tabOnly, language: languageKey },
   };
 }
 
 /** Runs in the browser, by itself: it may use nothing of this module. */
-function preloadFiles({ base, signIn, session, pages, texts, textsOf, partial, names }: EarlyFiles): void {
-  const isRemembered = localStorage.getItem(names.choice) === "1" && sessionStorage.getItem(names.tabOnly) === null;
-  const kept = (isRemembered ? localStorage : sessionStorage).getItem(names.session);
+function preloadFiles({ base, signIn, session, pages, links, files, texts, textsOf, partial, keys }: EarlyFiles): void {
+  const isRemembered = localStorage.getItem(keys.choice) === "1" && sessionStorage.getItem(keys.tabOnly) === null;
+  const kept = (isRemembered ? localStorage : sessionStorage).getItem(keys.session);
   const isBegun = kept !== null && /"(key|guest)":/.test(kept);
-  const [area = "", page = ""] = location.pathname.slice(base.length).split("/");
-  const tags = [localStorage.getItem(names.language) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
-  const language = tags.find((tag) => tag in texts) ?? "en";
+  const path = location.pathname.slice(base.length).replace(/\/$/, "");
+  const [area = ""] = path.split("/");
+  // A page of one record has its id as the third part of the path.
+  const page = pages[path] ?? pages[path.replace(/^([^/]+\/[^/]+)\/[^/]+/, "$1/*")] ?? [];
+  const link = links[path];
+  const preferred = [localStorage.getItem(keys.language) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
+  const language = preferred.find((tag) => tag in texts) ?? "en";
   const languages = (partial as readonly string[]).includes(language) ? [language, "en"] : [language];
-  const ofArea = isBegun ? (textsOf[(area || "home") as keyof typeof textsOf] ?? []) : [];
-  const files = [
-    ...(isBegun ? [...session, ...(pages[area === "" ? "home" : `${area}/${page}`] ?? [])] : signIn),
+  const areaOfTexts = path === "shared" ? "files" : area || "home";
+  const ofArea = isBegun || link !== undefined ? (textsOf[areaOfTexts as keyof typeof textsOf] ?? []) : [];
+  const needed = [
+    ...(link ?? (isBegun ? [...session, ...page] : signIn)).map((place) => files[place]),
     ...languages.flatMap((each) => ["", ...ofArea].map((file) => texts[each]?.[file])),
   ];
-  for (const file of files) {
+  for (const file of needed) {
     if (file === undefined) continue;
-    const link = document.createElement("link");
-    Object.assign(link, file.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" });
-    Object.assign(link, { crossOrigin: "", href: base + file });
-    document.head.append(link);
+    const tag = document.createElement("link");
+    Object.assign(tag, file.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" });
+    Object.assign(tag, { crossOrigin: "", href: base + file });
+    document.head.append(tag);
   }
 }

@@ -8,6 +8,8 @@ const inputs = [
   "web/index.html",
   "web/vite.config.ts",
   "web/chunks.ts",
+  "web/early.ts",
+  "web/follow-imports.ts",
   "web/package.json",
   "web/public",
   "web/src",

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
@@ -13,23 +13,14 @@ import { PageFrame } from "../../show/page-frame.tsx";
 import { VisitMark } from "../kpt/visit-mark.tsx";
 import { nextVisit, usePositions, type Visit, visitLink, visitsOf } from "../kpt/visits.ts";
 import { useOutbox } from "../kpt/waiting-list.tsx";
+import { CampaignStatus } from "./campaign-status.tsx";
 import { CampaignSteps } from "./campaign-steps.tsx";
-import { CampaignStatus } from "./campaigns-page.tsx";
 import { DrawParties } from "./draw-parties.tsx";
 import { DrawProof } from "./draw-proof.tsx";
 import { type Campaign, groups } from "./records.ts";
 import { ReplaceDialog } from "./replace-dialog.tsx";
 import { UsageSurvey } from "./usage-survey.tsx";
-
-/** A campaign in its current state on chain. */
-export function useCampaign(campaignId: string | undefined) {
-  return useQuery({
-    queryKey: ["implementer", "campaigns", campaignId],
-    enabled: campaignId !== undefined && campaignId !== "",
-    queryFn: ({ signal }) =>
-      hearth.get("/v1/campaigns/{campaignId}", { path: { campaignId: campaignId ?? "" }, signal }),
-  });
-}
+import { useCampaign } from "./use-campaign.ts";
 
 /** A campaign: its draw and proof, the measured and the replaced households. */
 export function CampaignPage() {

@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { StatusBadge } from "../../show/status-badge.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import { CampaignStatus } from "./campaign-status.tsx";
 import type { CampaignSummary } from "./records.ts";
 
 /** The campaigns that the key can read. */
@@ -76,11 +76,4 @@ function useColumns(): Column<CampaignSummary>[] {
     },
     { key: "plan", header: t("implementer.campaigns.plan"), cell: (row) => row.planId, wideOnly: true },
   ];
-}
-
-const colors = { committed: "pending", drawn: "ok", closed: "closed", abandoned: "refused" } as const;
-
-export function CampaignStatus({ status }: { status: CampaignSummary["status"] }) {
-  const { t } = useTranslation();
-  return <StatusBadge status={colors[status]} label={t(`implementer.campaigns.${status}`)} />;
 }

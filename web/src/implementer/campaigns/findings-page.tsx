@@ -16,10 +16,10 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { useCampaign } from "./campaign-page.tsx";
 import { FindingBadge } from "./finding-badge.tsx";
 import { findingsKey } from "./findings-key.ts";
 import { RoomDownloads } from "./room-downloads.tsx";
+import { useCampaign } from "./use-campaign.ts";
 
 type Verification = Schemas["CampaignVerification"];
 type Finding = Schemas["Finding"];

@@ -2,21 +2,22 @@ import { Alert, Anchor, Button, Group, Stack, Tabs, Text, Title } from "@mantine
 import { IconDownload, IconRouteAltLeft } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useCampaign } from "../../implementer/campaigns/campaign-page.tsx";
 import { problemsBesideAssumptions, readResult } from "../../implementer/campaigns/campaign-result.ts";
 import { DrawParties } from "../../implementer/campaigns/draw-parties.tsx";
 import { DrawProof } from "../../implementer/campaigns/draw-proof.tsx";
 import type { Campaign } from "../../implementer/campaigns/records.ts";
 import { RoomDownloads } from "../../implementer/campaigns/room-downloads.tsx";
 import { UsageSurvey } from "../../implementer/campaigns/usage-survey.tsx";
+import { useCampaign } from "../../implementer/campaigns/use-campaign.ts";
 import { useSession } from "../../session/session.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { saveFile } from "../save-file.ts";
 import { ClaimFlags } from "./claim-flags.tsx";
 import { GroupsTable } from "./groups-table.tsx";
@@ -27,9 +28,9 @@ import { StrataStates, StrataTable } from "./strata.tsx";
 import { Terms } from "./terms.tsx";
 import { useIsVerificationReader } from "./use-certifiability.ts";
 import { Verdict } from "./verdict.tsx";
-import { Verification } from "./verification.tsx";
 
 const GroupsPlot = lazy(async () => ({ default: (await import("./groups-plot.tsx")).GroupsPlot }));
+const Verification = lazy(async () => ({ default: (await import("./verification.tsx")).Verification }));
 const WaterfallChart = lazy(async () => ({ default: (await import("./waterfall-chart.tsx")).WaterfallChart }));
 
 /** A campaign for a verifier: whether it can be certified, its terms, sample, findings, and the result by each method. */
@@ -111,13 +112,15 @@ function Shown({ result, campaign, isReader }: ShownProps) {
       </Section>
       {isReader && (
         <Section name="findings">
-          <Verification campaignId={campaignId} />
+          <WhenLoaded>
+            <Verification campaignId={campaignId} />
+          </WhenLoaded>
         </Section>
       )}
       <Section name="groups">
-        <Suspense fallback={<Loading />}>
+        <WhenLoaded>
           <GroupsPlot campaignId={campaignId} groups={result.groups} />
-        </Suspense>
+        </WhenLoaded>
         <GroupsTable result={result} />
         <StrataTable result={result} />
       </Section>
@@ -254,9 +257,9 @@ function ReductionView({ reduction }: { reduction: Reduction }) {
           ))}
         </Alert>
       )}
-      <Suspense fallback={<Loading />}>
+      <WhenLoaded>
         <WaterfallChart reduction={reduction} />
-      </Suspense>
+      </WhenLoaded>
       <LinesTable lines={reduction.lines} />
     </Stack>
   );

@@ -9,7 +9,6 @@ export function ConsentShares({ consents }: Pick<SummaryReport, "consents">) {
   const { t, i18n } = useTranslation();
   const word = useStateWord("consent");
   const total = consents.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return null;
   const number = new Intl.NumberFormat(i18n.language);
   const percent = new Intl.NumberFormat(i18n.language, { style: "percent", maximumFractionDigits: 1 });
   return (

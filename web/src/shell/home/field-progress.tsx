@@ -1,10 +1,10 @@
 import { Anchor, Card, Group, Progress, Stack, Table, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
-import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { Section } from "./section.tsx";
 
 const VisitsChart = lazy(async () => ({ default: (await import("./visits-chart.tsx")).VisitsChart }));
@@ -70,9 +70,9 @@ function CampaignCard({ campaign, path }: { campaign: Campaign; path: string }) 
           </Table.Tbody>
         </Table>
         {days.length > 0 && (
-          <Suspense fallback={<Loading />}>
+          <WhenLoaded>
             <VisitsChart days={days} />
-          </Suspense>
+          </WhenLoaded>
         )}
       </Stack>
     </Card>

@@ -1,12 +1,16 @@
+import { lazy } from "react";
 import type { Role } from "../../session/session.ts";
 import { useSession } from "../../session/session.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
-import { FieldProgress } from "./field-progress.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { SchemeFigures } from "./scheme-figures.tsx";
-import { SupplierFigures } from "./supplier-figures.tsx";
 import { useOverview } from "./use-overview.ts";
 import { Waiting } from "./waiting.tsx";
+
+// Each is for some roles only.
+const SupplierFigures = lazy(async () => ({ default: (await import("./supplier-figures.tsx")).SupplierFigures }));
+const FieldProgress = lazy(async () => ({ default: (await import("./field-progress.tsx")).FieldProgress }));
 
 /** The figures of the person's role, and what waits to be done. */
 export function HomeFigures() {
@@ -19,11 +23,17 @@ export function HomeFigures() {
     <>
       {overview.isError && <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />}
       {isWaiting && <Loading />}
-      {data?.supplier && <SupplierFigures supplier={data.supplier} />}
+      {data?.supplier && (
+        <WhenLoaded>
+          <SupplierFigures supplier={data.supplier} />
+        </WhenLoaded>
+      )}
       {role !== "supplier" && role !== "implementer" && <SchemeFigures />}
       {!isWaiting && <Waiting overview={data} />}
       {data !== undefined && (role === "implementer" || data.campaigns.length > 0) && (
-        <FieldProgress campaigns={data.campaigns} pathOf={(id) => campaignPath(role, id)} />
+        <WhenLoaded>
+          <FieldProgress campaigns={data.campaigns} pathOf={(id) => campaignPath(role, id)} />
+        </WhenLoaded>
       )}
       {role === "implementer" && <SchemeFigures />}
     </>

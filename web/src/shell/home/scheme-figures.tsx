@@ -1,13 +1,13 @@
 import { Box, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import type { SummaryReport } from "../../../../wire/src/reports.ts";
 import { hearth } from "../../api/client.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Moment } from "../../show/moment.tsx";
-import { ConsentShares } from "./consent-shares.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { FigureCard } from "./figure-card.tsx";
 import { Section } from "./section.tsx";
 import { Tonnes } from "./tonnes.tsx";
@@ -16,8 +16,12 @@ import { dayFigures, useSummary } from "./use-summary.ts";
 // The chart's library is as large as all else on the page.
 const DaysChart = lazy(async () => ({ default: (await import("./days-chart.tsx")).DaysChart }));
 
+const ConsentShares = lazy(async () => ({ default: (await import("./consent-shares.tsx")).ConsentShares }));
+
 /** Of the chart with its line below, in pixels: what is under it does not move when the chart comes. */
 const chartHeight = 226;
+/** Of the table's title, and of each of its rows, in pixels: the same for the table. */
+const [titleHeight, rowHeight] = [32, 36];
 
 /** How much was verified, issued, spent and converted, and whether it adds up. */
 export function SchemeFigures() {
@@ -25,7 +29,7 @@ export function SchemeFigures() {
   const summary = useSummary();
   if (summary.isPending) return <Loading />;
   if (summary.isError) return <ErrorNotice error={summary.error} onRetry={() => void summary.refetch()} />;
-  const { tonnes, asOf, days } = summary.data;
+  const { tonnes, asOf, days, consents } = summary.data;
   const hasDays = days.some((day) => dayFigures.some((name) => Number(day[name]) !== 0));
   return (
     <Section title={t("home.scheme.title")}>
@@ -59,14 +63,20 @@ export function SchemeFigures() {
       </SimpleGrid>
       {hasDays ? (
         <Box mih={chartHeight}>
-          <Suspense fallback={<Loading />}>
+          <WhenLoaded>
             <DaysChart days={days} />
-          </Suspense>
+          </WhenLoaded>
         </Box>
       ) : (
         <Text size="sm">{t("home.days.none")}</Text>
       )}
-      <ConsentShares consents={summary.data.consents} />
+      {total(consents) > 0 && (
+        <Box mih={titleHeight + rowHeight * (consents.length + 1)}>
+          <WhenLoaded fallback={null}>
+            <ConsentShares consents={consents} />
+          </WhenLoaded>
+        </Box>
+      )}
       <p style={{ margin: 0, fontSize: "var(--mantine-font-size-xs)" }}>
         {t("home.scheme.asOf")} <Moment at={asOf} />
       </p>
