@@ -82,10 +82,11 @@ async function findByPaths(db: Database, places: readonly Place[]): Promise<(Fou
 
 async function findMarks(db: Database, places: readonly Place[]): Promise<PlaceMarks[]> {
   const given = places.map((place, at) => ({ at, ...place, above: ancestorsOf(place.path) }));
+  // Not `exists`: without statistics, the embedded database would read the whole table for it.
   const { rows } = await db.execute<PlaceMarks>(sql`
     select coalesce(marks.hidden, false) as hidden, coalesce(marks.public, false) as public,
-      exists (select 1 from files where files.namespace = given.namespace and files.path = given.path
-        and files.trashed_at is null) as taken
+      (select 1 from files where files.namespace = given.namespace and files.path = given.path
+        and files.trashed_at is null) is not null as taken
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(at int, namespace text, path text, above text[])
     cross join lateral (
       select bool_or(flag.hidden) as hidden, bool_or(flag.public) as public from folder_flags flag

@@ -13,6 +13,9 @@ import { files } from "../records/tables.ts";
 import { searchCandidates } from "../search/search-candidates.ts";
 import { scanFiles } from "../visibility/scan-files.ts";
 import { visibleWhere } from "../visibility/visible-where.ts";
+import { readState } from "../write/commit/commit-batch.ts";
+import type { CommitOrder } from "../write/commit/commit-order.ts";
+import { pathKey } from "../write/commit/order-check.ts";
 import { countFiles } from "./count-files.ts";
 import { walkChildren } from "./walk-children.ts";
 
@@ -140,6 +143,34 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       assert.ok(indexes.has("files_shown") && indexes.has("folder_flags_hidden"), [...indexes].join());
       const marks = work("folder_flags");
       assert.ok(marks.rows <= 2 * markedFolders + 100, `${marks.rows} marks`);
+    });
+
+    test("finds out which of the paths that are to be written are taken by reading them alone", async () => {
+      const { db: watched, work } = explained(db);
+      const lookup = new Lookup(watched);
+      const paths = ["/z/0/0", "/none", "/a/deep/3"];
+      const marks = await Promise.all(paths.map((path) => lookup.marksAt(namespace, path)));
+      assert.deepEqual(
+        marks.map(({ taken, hidden }) => [taken, hidden]),
+        [
+          [true, false],
+          [false, false],
+          [true, true],
+        ],
+      );
+      const orders = paths.map((path) => ({
+        kind: "create",
+        namespace,
+        fileId: path,
+        path,
+        keyGroup: "g",
+        reservations: [],
+      }));
+      const state = await watched.transaction((tx) => readState(tx, orders as unknown as CommitOrder[]));
+      assert.deepEqual([...state.taken].sort(), [pathKey(namespace, "/a/deep/3"), pathKey(namespace, "/z/0/0")]);
+      const { rows, sequential } = work("files");
+      assert.deepEqual(sequential, []);
+      assert.ok(rows > 0 && rows <= 4 * paths.length, `${rows} rows for ${paths.length} paths`);
     });
 
     test("finds files by their paths by reading them alone", async () => {

@@ -12,7 +12,7 @@ import { sealDetails } from "../keys/sealed-details.ts";
 import type { ContentDetails } from "../records/file-metadata.ts";
 import { detailsContext } from "../records/find-file.ts";
 import { type SealedWords, sealWords } from "../search/word-index.ts";
-import { searchedBytes, wordsOf } from "../search/words.ts";
+import { mayBeText, searchedBytes, wordsOf } from "../search/words.ts";
 import type { NewContent } from "./commit/commit-order.ts";
 import type { WriteLimit } from "./write-limit.ts";
 
@@ -46,7 +46,8 @@ export class StoredVersion {
     const { files } = ctx.deps;
     const { fileId, sealedVersion, limit, mimeType } = input;
     const key = newKey<VersionKey>();
-    const source = new PrefixReader(limit.count(input.source), searchedBytes);
+    // A photo has no words, so its bytes need not be copied.
+    const source = new PrefixReader(limit.count(input.source), mayBeText(mimeType) ? searchedBytes : 0);
     const content = await files.committer.announce(() =>
       writeContent(files, {
         fileId,

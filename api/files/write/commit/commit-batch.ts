@@ -87,8 +87,14 @@ type StateRow = {
   reservations: Record<string, number>;
 };
 
-/** One statement, so that its snapshot begins after the lock: nothing that it reads can change before the commit. */
-async function readState(tx: Transaction, orders: readonly CommitOrder[]): Promise<Omit<BatchState, "namespaces">> {
+/**
+ * One statement, so that its snapshot begins after the lock: nothing that it reads can change before the commit. It looks up each path
+ * by itself, because for a join the embedded database, which keeps no statistics, reads the whole table.
+ */
+export async function readState(
+  tx: Pick<Transaction, "execute">,
+  orders: readonly CommitOrder[],
+): Promise<Omit<BatchState, "namespaces">> {
   const ids = JSON.stringify(orders.filter(({ kind }) => kind === "replace").map(({ fileId }) => fileId));
   const groups = JSON.stringify([...new Set(orders.map(({ keyGroup }) => keyGroup))]);
   const above = orders.map(({ namespace, path }, at) => ({ at, namespace, above: ancestorsOf(path) }));
@@ -98,9 +104,10 @@ async function readState(tx: Transaction, orders: readonly CommitOrder[]): Promi
     select
       (select coalesce(jsonb_agg(jsonb_build_array(id, version, retained, blob)), '[]') from files
         where id = any(array(select jsonb_array_elements_text(${ids}::jsonb))) and trashed_at is null) as heads,
-      (select coalesce(jsonb_agg(jsonb_build_array(files.namespace, files.path)), '[]')
+      (select coalesce(jsonb_agg(jsonb_build_array(place->>0, place->>1)), '[]')
         from jsonb_array_elements(${JSON.stringify(places)}::jsonb) place
-        join files on files.namespace = place->>0 and files.path = place->>1 and files.trashed_at is null) as taken,
+        where (select files.id from files where files.namespace = place->>0 and files.path = place->>1
+          and files.trashed_at is null) is not null) as taken,
       (select coalesce(jsonb_object_agg(id, secret_id), '{}') from file_key_groups
         where id = any(array(select jsonb_array_elements_text(${groups}::jsonb)))) as secrets,
       (select jsonb_agg(jsonb_build_array(coalesce(marks.hidden, false), coalesce(marks.public, false)) order by given.at)
