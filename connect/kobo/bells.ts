@@ -23,8 +23,12 @@ const retryWaitsMs = [
   20 * hour,
   24 * hour,
 ];
-/** How long a record is reserved, in milliseconds: longer than its files take. Another process takes it when this one dies. */
-const leaseMs = 15 * minute;
+/**
+ * How long a record is reserved, in milliseconds, so that no two processes read it. The reservation is renewed while the record is read,
+ * so a record whose process died waits no longer than this.
+ */
+const leaseMs = 15 * second;
+const renewMs = 5 * second;
 const bellsAtOnce = 20;
 const inParallel = 4;
 
@@ -54,6 +58,11 @@ export async function handleBell(deps: KoboDeps, key: BellKey): Promise<BellOutc
   const bell = await store.take(key, now, new Date(now.getTime() + leaseMs));
   // Done meanwhile, or another process has it.
   if (bell === undefined) return { done: true };
+  const renewing = setInterval(() => {
+    store
+      .renew(bell, new Date(host.clock.now().getTime() + leaseMs))
+      .catch((error: unknown) => host.log.warn({ err: error }, "the reservation of a Kobo record was not renewed"));
+  }, renewMs);
   try {
     const connection = await store.find(bell.connectionId);
     if (connection === undefined || connection.revokedAt !== null) {
@@ -70,6 +79,8 @@ export async function handleBell(deps: KoboDeps, key: BellKey): Promise<BellOutc
     return { done: true };
   } catch (error) {
     return { done: false, reason: await postpone(deps, bell, error) };
+  } finally {
+    clearInterval(renewing);
   }
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Database } from "../../api/platform/db/index.ts";
 import { type BellRow, type ConnectionRow, koboBells, koboConnections } from "./tables.ts";
 
@@ -96,6 +96,13 @@ export function createKoboStore(db: Database) {
     async take(key: BellKey, now: Date, leaseUntil: Date): Promise<BellRow | undefined> {
       const free = and(ofBell(key), isDue, isFree(now));
       return (await db.update(koboBells).set({ leaseUntil }).where(free).returning())[0];
+    },
+    /** Keep a bell that is taken until a later `leaseUntil`. Does nothing for one that is free again. */
+    async renew(key: BellKey, leaseUntil: Date): Promise<void> {
+      await db
+        .update(koboBells)
+        .set({ leaseUntil })
+        .where(and(ofBell(key), isNotNull(koboBells.leaseUntil)));
     },
     async changeBell(key: BellKey, changes: Partial<BellRow>): Promise<void> {
       await db.update(koboBells).set(changes).where(ofBell(key));

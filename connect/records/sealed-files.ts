@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { AppError } from "../../api/platform/errors.ts";
+import type { FileInput } from "../../api/platform/ports/files.ts";
 import type { RoomHost } from "../room.ts";
 import type { SubmissionRow } from "./tables.ts";
 
@@ -12,9 +13,9 @@ const folder = "/connect/odk";
 /** Longest name of a file or folder; longer ones are replaced by their hash. */
 const mostName = 150;
 
-/** Store a record's XML in the encrypted file store. The same bytes again change nothing. */
+/** Store a new record's XML in the encrypted file store. The same bytes again change nothing. */
 export async function sealRecord(host: RoomHost, record: RecordRef, xml: Uint8Array): Promise<void> {
-  await put(host, recordPath(record), "text/xml", xml);
+  await putNew(host, { path: recordPath(record), mimeType: "text/xml", content: xml });
 }
 
 export async function readRecord(host: RoomHost, record: RecordRef): Promise<Uint8Array> {
@@ -28,7 +29,7 @@ export async function sealFile(
   record: RecordRef,
   { name, mimeType, bytes }: { name: string; mimeType: string; bytes: Uint8Array },
 ): Promise<SealedFile> {
-  return await put(host, filePath(record, name), mimeType, bytes);
+  return await putNew(host, { path: filePath(record, name), mimeType, content: bytes });
 }
 
 /**
@@ -52,8 +53,13 @@ export async function openSealedFile(
   throw new AppError("NOT_FOUND", `The content of ${name} is not stored any more.`);
 }
 
-async function put(host: RoomHost, path: string, mimeType: string, content: Uint8Array): Promise<SealedFile> {
-  const { cid, contentHash, size } = await host.files.store.put(await host.files.caller(), { path, mimeType, content });
+/** Write a file whose path is almost always free: creating it first saves looking for an earlier version. */
+async function putNew({ files: { store, caller } }: RoomHost, input: FileInput): Promise<SealedFile> {
+  const by = await caller();
+  const { cid, contentHash, size } = await store.create(by, input).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "CONFLICT") return store.put(by, input);
+    throw error;
+  });
   return { cid, sha256: hexOf(contentHash), size };
 }
 

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createPublicClient, http } from "viem";
+import { participantsAbi } from "../../deployments/abi/participants.ts";
+import { type ServerProcess, startServer } from "../../test/support/api-server.ts";
+import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
+import { koboToken, startKoboPeer } from "../../test/support/kobo-peer.ts";
+import { accountOf } from "../../test/support/registry.ts";
+import { untilFound } from "../../test/support/until.ts";
+import type { Schemas } from "../../wire/src/index.ts";
+
+/** More steps in the long form; otherwise some of them, spread over the whole write. */
+const every = process.env.HEARTH_LONG ? 5 : 29;
+const implementerDid = "did:ixo:implementer/1";
+const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from("a photo")]);
+const photo = { name: "a.jpg", type: "image/jpeg", bytes: jpeg, question: "photo" };
+
+let world: TestWorld;
+let server: ServerProcess;
+let killAt: string;
+
+before(async () => {
+  world = await createTestWorld();
+  killAt = join(world.dataDir, "kill-at");
+  const preload = fileURLToPath(new URL("../../test/support/kill-at-statement.ts", import.meta.url));
+  const env = { REQUESTS_PER_MINUTE: "100000", KILL_AT_FILE: killAt, NODE_OPTIONS: `--import=${preload}` };
+  server = await startServer(world, env);
+  await call("POST", "/v1/implementers", { did: implementerDid, account: accountOf(500), name: "Implementer" }, 201);
+});
+after(async () => {
+  await server?.stop("SIGKILL");
+  await world?.close();
+});
+
+async function call(method: string, path: string, body: object | undefined, status: number) {
+  const answer = await server.call(method, path, body);
+  assert.equal(answer.status, status, JSON.stringify(answer.body));
+  return answer.body;
+}
+
+async function listed(): Promise<Schemas["Submission"][]> {
+  const { items } = await call("GET", "/v1/odk/submissions?limit=500", undefined, 200);
+  return items as Schemas["Submission"][];
+}
+
+test("a record of KoboToolbox ends once after its bell was answered, before whichever statement the server is killed", {
+  timeout: 900_000,
+}, async () => {
+  const peer = await startKoboPeer();
+  try {
+    const connection = { name: "Lusaka", serverUrl: `${peer.url}/`, assetUid: peer.assetUid, token: koboToken };
+    const about = { form: "household", collectorDid: "did:key:z6MkMaria", implementerDid };
+    await call("POST", "/v1/kobo/connections", { ...connection, ...about }, 201);
+    const client = createPublicClient({ transport: http(world.anvil.url) });
+    const contract = { abi: participantsAbi, address: world.contracts.addresses.participants } as const;
+    const countHouseholds = () => client.readContract({ ...contract, functionName: "householdCount" });
+    const before = await countHouseholds();
+    const ring = async (root: string) => {
+      const { path, init } = peer.call(root);
+      return (await fetch(`${server.url}${path}`, init)).status;
+    };
+    const rowsOf = async (did: string) => (await listed()).filter(({ resultId }) => resultId === did);
+    const dids: string[] = [];
+    for (let step = 1, survived = false; !survived; step += every) {
+      const did = `did:ixo:household/${randomUUID()}`;
+      dids.push(did);
+      const root = peer.add({ did, region: "Lusaka", place: "-15.4167 28.2833 1280.0 4.5", photo: photo.name }, [
+        photo,
+      ]);
+      await writeFile(killAt, String(step));
+      const rung = await ring(root).catch(() => undefined);
+      // The record is read after the bell was answered.
+      survived = await untilFound(async () => {
+        if (!server.isRunning()) return { survived: false };
+        const rows = await rowsOf(did).catch(() => []);
+        return rows.length > 0 ? { survived: true } : undefined;
+      }).then((end) => end.survived);
+      await rm(killAt);
+      await server.killAndStart();
+      // Kobo repeats a call that was not answered, and no other.
+      if (rung === undefined) assert.equal(await ring(root), 202);
+      await untilFound(async () => ((await rowsOf(did)).length > 0 ? true : undefined));
+    }
+    for (const did of dids) {
+      const rows = await rowsOf(did);
+      assert.deepEqual(
+        rows.map(({ status }) => status),
+        ["accepted"],
+      );
+      const detail = await call("GET", `/v1/odk/submissions/${rows[0]?.id}`, undefined, 200);
+      const { files } = detail as Schemas["SubmissionDetail"];
+      assert.ok(files.some(({ name, size }) => name === photo.name && size === jpeg.length));
+    }
+    assert.equal(await countHouseholds(), before + dids.length);
+  } finally {
+    await peer.close();
+  }
+});
