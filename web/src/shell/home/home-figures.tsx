@@ -22,20 +22,21 @@ export function HomeFigures() {
   return (
     <>
       {overview.isError && <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />}
-      {isWaiting && <Loading />}
       {data?.supplier && (
         <WhenLoaded>
           <SupplierFigures supplier={data.supplier} />
         </WhenLoaded>
       )}
       {role !== "supplier" && role !== "implementer" && <SchemeFigures />}
+      {/* Below what is there already, so that nothing moves when the overview comes. */}
+      {isWaiting && <Loading />}
       {!isWaiting && <Waiting overview={data} />}
       {data !== undefined && (role === "implementer" || data.campaigns.length > 0) && (
         <WhenLoaded>
           <FieldProgress campaigns={data.campaigns} pathOf={(id) => campaignPath(role, id)} />
         </WhenLoaded>
       )}
-      {role === "implementer" && <SchemeFigures />}
+      {role === "implementer" && !isWaiting && <SchemeFigures />}
     </>
   );
 }
