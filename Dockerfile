@@ -53,4 +53,4 @@ USER node
 EXPOSE 3000 42069
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "scripts/api.ts"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=15", "scripts/api.ts"]

@@ -94,10 +94,16 @@ const frugalMalloc = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
 const indexerHeap = ["--max-semi-space-size=8"];
 
 /**
- * In the API, V8 also collects the old heap once it has grown by a fifth. By default, on machines with much memory, the heap grows to
+ * In the API, V8 also collects the old heap once it has grown by 15 %. By default, on machines with much memory, the heap grows to
  * four times its size first, so an import of 100 000 households leaves 300 MB of garbage.
  */
-const apiHeap = ["--max-semi-space-size=4", "--heap-growing-percent=20"];
+const apiHeap = ["--max-semi-space-size=4", "--heap-growing-percent=15"];
+
+/**
+ * On PostgreSQL, an API process is to run for long and to do with little memory. Node keeps all that it reads from its compile cache:
+ * 28 MB, for a start that is one second quicker.
+ */
+const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: "1" };
 
 /** The indexer's database only mirrors the chain, so a database that a kill left incomplete is rebuilt. */
 async function forgetIndex(dataDir: string): Promise<void> {
@@ -106,7 +112,7 @@ async function forgetIndex(dataDir: string): Promise<void> {
 }
 
 function startServices(config: StartSettings, adminKey: string): Service[] {
-  const { dataDir, host, port, chain, indexer } = config;
+  const { dataDir, databaseUrl, host, port, chain, indexer } = config;
   const address = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
   const shared = { cwd: root, say };
   // Shared secret by which the indexer authenticates the API, which it does not rate limit.
@@ -137,6 +143,7 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
       args: [...apiHeap, "api/main.ts"],
       env: {
         ...frugalMalloc,
+        ...(databaseUrl === undefined ? {} : withoutCompileCache),
         ...process.env,
         DATA_DIR: dataDir,
         HOST: host,

@@ -25,6 +25,8 @@ const NODE_PACKAGES = {
 const WIDER_POOL = { UV_THREADPOOL_SIZE: "16" };
 /** Most of a short program is loading code: its compiled form is kept from one run to the next. */
 const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(PRIVATE, "compile-cache") };
+/** An API process runs for long: Node would keep 28 MB that it reads from the cache, for a start that is one second quicker. */
+const isLong = (args) => args.includes("scripts/api.ts");
 
 const say = (line) => process.stderr.write(`hearth: ${line}\n`);
 
@@ -217,7 +219,7 @@ function run(node, [command, ...args]) {
     cwd: ROOT,
     env: {
       ...WIDER_POOL,
-      ...COMPILE_CACHE,
+      ...(isLong(args) ? {} : COMPILE_CACHE),
       ...withNodeFirst(node),
       NODE_OPTIONS: withQuickResolve(process.env.NODE_OPTIONS),
       HEARTH_LAUNCHER_PID: String(process.pid),

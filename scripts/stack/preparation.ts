@@ -6,7 +6,7 @@ import type { Config } from "../../api/config.ts";
 /** What `npm start` itself needs of the configuration. */
 export type StartSettings = Pick<
   Config,
-  "host" | "port" | "publicUrl" | "dataDir" | "adminApiKey" | "chain" | "indexer"
+  "host" | "port" | "publicUrl" | "dataDir" | "databaseUrl" | "adminApiKey" | "chain" | "indexer"
 >;
 export type PreparationRequest = "deploy" | "saved";
 export type PreparationReport =

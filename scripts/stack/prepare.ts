@@ -59,8 +59,8 @@ async function deployContracts({ dataDir, chain }: Config): Promise<void> {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const { host, port, publicUrl, dataDir, adminApiKey, chain, indexer } = config;
-  report({ kind: "settings", settings: { host, port, publicUrl, dataDir, adminApiKey, chain, indexer } });
+  const { host, port, publicUrl, dataDir, databaseUrl, adminApiKey, chain, indexer } = config;
+  report({ kind: "settings", settings: { host, port, publicUrl, dataDir, databaseUrl, adminApiKey, chain, indexer } });
   await awaitRequest("deploy");
   await deployContracts(config);
   report({ kind: "deployed" });
