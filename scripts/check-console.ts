@@ -32,14 +32,14 @@ const compressedSize = (file: string | undefined): number => {
   return existsSync(compressed) ? statSync(compressed).size : 0;
 };
 const sizeOf = (keys: Iterable<string>) => [...keys].reduce((sum, key) => sum + compressedSize(manifest[key]?.file), 0);
-/** The script that lets the browser fetch the others at once (web/early.ts); it is in the page itself and not in the manifest. */
+/** The script that lets the browser fetch the others together (web/early.ts); it is in the page itself and not in the manifest. */
 const early = /src="\/console\/(assets\/early-[^"]+\.js)"/.exec(
   readFileSync(join(consoleFolder, "index.html"), "utf8"),
 )?.[1];
 if (early === undefined) throw new Error("The page has no script that loads early.");
 
 const entry = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
-/** A page's chunk, what it loads at once, and the texts of its area. */
+/** A page's chunk, what it loads in addition, and the texts of its area. */
 function partsOf(page: string): string[] {
   const area = page === home ? "home" : (/^src\/(\w+)\//.exec(page)?.[1] ?? "");
   const texts: readonly string[] = textsOf[area as keyof typeof textsOf] ?? [];
@@ -56,7 +56,7 @@ const beginnings = {
   "with a session": withImports([...withSession, ...partsOf(home)]),
 };
 /** After signing in, a browser has both. */
-const known = beginnings["to sign in"].union(beginnings["with a session"]);
+const known = new Set([...beginnings["to sign in"], ...beginnings["with a session"]]);
 const kilobytes = (bytes: number) => Number((bytes / 1_000).toFixed(1));
 const firstLoads = Object.entries(beginnings).map(([name, chunks]) => ({
   name,
@@ -68,7 +68,7 @@ const pages = Object.keys(manifest)
     const parts = partsOf(key);
     return {
       key,
-      size: kilobytes(sizeOf(withImports(parts).difference(known))),
+      size: kilobytes(sizeOf([...withImports(parts)].filter((part) => !known.has(part)))),
       whole: kilobytes(sizeOf(withImports([...withSession, ...parts])) + compressedSize(early)),
       limit: neededAtOnce(key).includes(signing) ? budgets.pageWithKey : budgets.page,
     };

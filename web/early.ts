@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin, Rolldown } from "vite";
 import { neededAtOnce, withImports } from "./follow-imports.ts";
+import { areas } from "./src/areas.ts";
 import { languageKey, partial } from "./src/i18n/languages.ts";
 import { textsOf } from "./src/i18n/texts-of.ts";
-import { areas } from "./src/page.ts";
 import { choice, prefix, tabOnly } from "./src/session/vault.ts";
 
 const base = "/console/";
@@ -73,7 +73,7 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
   const of = (source: RegExp) => [...chunks.values()].filter((chunk) => source.test(chunk.facadeModuleId ?? ""));
   const ofSource = (source: string) => {
     const found = of(new RegExp(`/web/src/${source.replaceAll(".", "\\.")}$`));
-    if (found.length === 0) throw new Error(`The console has no file of its own for ${source}.`);
+    if (found.length === 0) throw new Error(`The console has no separate file for ${source}.`);
     return found;
   };
   /** Names of these scripts, of all that they import, and of their styles. */

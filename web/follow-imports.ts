@@ -10,7 +10,7 @@ export function withImports<File>(from: Iterable<File>, importsOf: (file: File) 
 export const signing = "src/identity/signing.ts";
 
 /**
- * Sources that these pages load by `import()` at once, because they show nothing without them: the first page's figures, and the code
+ * Sources that these pages load by `import()` immediately, because they show nothing without them: the first page's figures, and the code
  * that signs.
  */
 export function neededAtOnce(page: string): string[] {

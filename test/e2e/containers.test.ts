@@ -17,7 +17,8 @@ const dockerfile = readFileSync("Dockerfile", "utf8");
 const compose: Compose = readCompose();
 const page = readFileSync("docs/configuration.md", "utf8");
 /** Variables of libraries, which have no row in docs/configuration.md. */
-const ofLibraries = /^(AWS_ACCESS_KEY_ID|AWS_SECRET_ACCESS_KEY|MALLOC_.*|MIMALLOC_.*|UV_THREADPOOL_SIZE|NODE_ENV|NODE_OPTIONS)$/;
+const ofLibraries =
+  /^(AWS_ACCESS_KEY_ID|AWS_SECRET_ACCESS_KEY|MALLOC_.*|MIMALLOC_.*|UV_THREADPOOL_SIZE|NODE_ENV|NODE_OPTIONS)$/;
 const isDocumented = (name: string) =>
   ofLibraries.test(name) || ["`", "="].some((end) => page.includes(`\`${name}${end}`));
 const copied = copiedPaths();

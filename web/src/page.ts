@@ -1,10 +1,7 @@
 import type { TablerIcon } from "@tabler/icons-react";
 import type { RouteComponent } from "@tanstack/react-router";
+import type { Area } from "./areas.ts";
 import type { TextKey } from "./i18n/i18n.ts";
-
-/** The areas of the console, in the order of the navigation. */
-export const areas = ["regulator", "supplier", "implementer", "files", "chat", "admin"] as const;
-export type Area = (typeof areas)[number];
 
 /** One page. Each area lists its pages in `<area>/pages.ts`; pages.ts collects them. */
 export type Page = {

@@ -1,4 +1,4 @@
-import type { Area } from "../page.ts";
+import type { Area } from "../areas.ts";
 import type { TextFile } from "./texts.ts";
 
 /** The texts that the pages of an area use in addition to those of every page; and those of the oracle's answers. */

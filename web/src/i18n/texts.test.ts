@@ -72,7 +72,7 @@ describe("texts", () => {
     const others = (used: string[]) => used.filter((file) => !ofEveryPage.includes(file));
     for (const [area, files] of Object.entries(textsOf)) {
       const start = starts[area] ?? `${area}/pages.ts`;
-      // The oracle's answers are loaded after the page, with texts of their own.
+      // The oracle's answers are loaded after the page, with separate texts.
       const except = area === "chat" ? [starts.answers as string] : [];
       expect(others(filesUsedFrom(start, except)), area).toEqual([...files].sort());
     }

@@ -1,7 +1,8 @@
 import { Box, NavLink, Text } from "@mantine/core";
 import { Link, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { type Area, areas, type Page } from "../page.ts";
+import { type Area, areas } from "../areas.ts";
+import type { Page } from "../page.ts";
 import { type Role, type Session, useSession } from "../session/session.ts";
 
 const everybody: readonly Role[] = ["admin", "implementer", "supplier", "evaluator", "regulator", "integrator"];
