@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { type ModelServer, startModelServer } from "../../../test/support/model-server.ts";
 import { bootOf, pluginOf, quietLog, type TestTurn, turnOf } from "../../../test/support/oracle/agent.ts";
@@ -370,6 +372,39 @@ describe("a turn of the agent", () => {
     assert.deepEqual(told.at(-1)?.args, { title: "Stoves sold", bars: [1, 2] });
     assert.ok(told.length >= 3, `${told.length}`);
     assert.equal(new Set(told.map(({ toolCallId }) => toolCallId)).size, 1);
+  });
+
+  it("tells all of an action's arguments that have arrived, also when many arrive together before a pause", async () => {
+    const clientTools = [{ name: "draw", description: "Draws.", schema: {}, kind: "action" as const, hasRender: true }];
+    const turn = turnOf("draw", { ...loaded(["portal"]), clientTools, callClient: async () => "ok" });
+    const told = () => turn.events.flatMap((event) => (event.type === "action" ? [event.args] : []));
+    const piece = (text: string) => ({
+      raw: JSON.stringify({
+        id: "chatcmpl-1",
+        object: "chat.completion.chunk",
+        created: 1_700_000_000,
+        model: "m",
+        choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: text } }] } }],
+      }),
+    });
+    let before: unknown[] = [];
+    const pause = async () => {
+      for (let i = 0; i < 200 && !isDeepStrictEqual(told().at(-1), { title: "Stoves sold" }); i++) await sleep(10);
+      before = told();
+    };
+    server.script = (_, nth) =>
+      nth === 0
+        ? [
+            { rawCall: { name: "draw", args: '{"title":' } },
+            piece('"Stoves'),
+            piece(' sold"'),
+            { until: pause() },
+            piece("}"),
+          ]
+        : [{ text: "drawn" }];
+    await play(turn);
+    assert.deepEqual(before.at(-1), { title: "Stoves sold" });
+    assert.deepEqual(told().at(-1), { title: "Stoves sold" });
   });
 
   describe("without a language model", () => {

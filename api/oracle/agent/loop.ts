@@ -145,13 +145,20 @@ class RefusedError extends Error {
   override name = "Refused";
 }
 
+/** Clients get an action's arguments at most this often, in milliseconds. */
+const tellEveryMs = 50;
+
+/** A call whose arguments still arrive: what has arrived, and when clients last got it. */
+type ArrivingCall = { toolName: string; text: string; toldAt: number; timer?: NodeJS.Timeout | undefined };
+
 /** Reports each call to the client when it begins and when it ends, with an unguessable id. */
 class CallTeller {
   readonly #input: LoopInput;
   /** Public ids of open calls, by the model's id, which a model may reuse in its next step. */
   readonly #ids = new Map<string, string>();
   readonly #actions: Set<string>;
-  readonly #lastTold = new Map<string, number>();
+  /** Calls whose arguments still arrive, by the model's id. */
+  readonly #arriving = new Map<string, ArrivingCall>();
 
   constructor(input: LoopInput) {
     this.#input = input;
@@ -164,18 +171,32 @@ class CallTeller {
    */
   streaming({ toolCallId, toolName, text }: { toolCallId: string; toolName: string; text: string }): boolean {
     if (!this.#actions.has(toolName) || !this.#input.run.tools.usable().includes(toolName)) return false;
-    const now = Date.now();
-    if (now - (this.#lastTold.get(toolCallId) ?? 0) < 50) return true;
-    this.#lastTold.set(toolCallId, now);
-    const id = this.#idOf(toolCallId);
-    void parsePartialJson(text).then(({ value }) => {
-      if (this.#lastTold.get(toolCallId) === now) this.#tell(id, toolName, value, { status: "isRunning" });
-    });
+    const call: ArrivingCall = this.#arriving.get(toolCallId) ?? { toolName, text, toldAt: Number.NEGATIVE_INFINITY };
+    this.#arriving.set(toolCallId, Object.assign(call, { text }));
+    // The model may pause after any piece, so clients also get the last one, if later.
+    const waitMs = call.toldAt + tellEveryMs - performance.now();
+    if (waitMs <= 0) this.#tellArriving(toolCallId, call);
+    else call.timer ??= setTimeout(() => this.#tellArriving(toolCallId, call), waitMs);
     return true;
   }
 
+  #tellArriving(toolCallId: string, call: ArrivingCall): void {
+    clearTimeout(call.timer);
+    call.timer = undefined;
+    call.toldAt = performance.now();
+    void parsePartialJson(call.text).then(({ value }) => {
+      if (this.#arriving.get(toolCallId) !== call || this.#input.turn.signal.aborted) return;
+      this.#tell(this.#idOf(toolCallId), call.toolName, value, { status: "isRunning" });
+    });
+  }
+
+  #arrived(toolCallId: string): void {
+    clearTimeout(this.#arriving.get(toolCallId)?.timer);
+    this.#arriving.delete(toolCallId);
+  }
+
   began(toolCallId: string, toolName: string, input: unknown): string {
-    this.#lastTold.set(toolCallId, Number.POSITIVE_INFINITY);
+    this.#arrived(toolCallId);
     const id = this.#idOf(toolCallId);
     this.#tell(id, toolName, input, { status: "isRunning" });
     return id;
@@ -193,6 +214,7 @@ class CallTeller {
   }
 
   failed(toolCallId: string, toolName: string, input: unknown, output: string): void {
+    this.#arrived(toolCallId);
     this.#tell(this.#idOf(toolCallId), toolName, input, { status: "error", output });
     this.#ids.delete(toolCallId);
   }
