@@ -5,8 +5,8 @@ import { eq } from "drizzle-orm";
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { drawnCampaign, implementerDid, registerPlans } from "../../test/support/campaigns.ts";
 import { type Phone, type RecordFile, usePhone } from "../../test/support/odk-phone.ts";
+import { recordsOf } from "../../test/support/odk-records.ts";
 import {
-  type Answer,
   type Caller,
   openRegistryTest,
   type RegistryTest,
@@ -14,10 +14,11 @@ import {
   rulesOf,
 } from "../../test/support/registry.ts";
 import { odkSubmissions } from "../records/tables.ts";
-import type { Submission, SubmissionDetail } from "./submissions/schemas.ts";
+import type { Submission } from "./submissions/schemas.ts";
 
 let registry: RegistryTest;
 let implementer: Caller;
+let records: ReturnType<typeof recordsOf>;
 let campaign: CampaignResponse;
 let phone: Phone;
 
@@ -25,6 +26,7 @@ before(async () => {
   registry = await openRegistryTest();
   await registerPlans(registry);
   implementer = await registry.as("implementer", { implementerDid });
+  records = recordsOf(implementer);
   campaign = await drawnCampaign(implementer);
   phone = usePhone(registry.app, await linkOf({ forms: ["household", "kpt"], campaignId: campaign.campaignId }));
 });
@@ -34,16 +36,6 @@ async function linkOf(about: object): Promise<string> {
   const body = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid, ...about };
   return (requireStatus(await registry.admin("POST", "/odk/collectors", body), 201).body as { url: string }).url;
 }
-
-async function findByInstance(instanceId: string): Promise<Submission> {
-  const { body } = requireStatus(await implementer("GET", "/odk/submissions?limit=500"), 200);
-  const found = (body as { items: Submission[] }).items.find((each) => each.instanceId === instanceId);
-  assert.ok(found, `${instanceId} is listed`);
-  return found;
-}
-
-const read = async (id: string) =>
-  requireStatus(await implementer("GET", `/odk/submissions/${id}`), 200).body as SubmissionDetail;
 
 const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from("a kitchen")]);
 const photo: RecordFile = { name: "kitchen.jpg", type: "image/jpeg", bytes: jpeg };
@@ -55,17 +47,15 @@ async function refusedHousehold(did: string = newDid()): Promise<{ did: string; 
   const { version } = await phone.form("household-registration");
   const xml = `<data id="household-registration" version="${version}"><did>${did}</did><region>Lusaka &amp; beyond</region><people><children>2.5</children><women>1</women></people><photo>kitchen.jpg</photo><meta><instanceID>${instanceId}</instanceID></meta></data>`;
   assert.match(await (await phone.send(xml, [photo])).text(), /not accepted/);
-  return { did, xml, refused: await findByInstance(instanceId) };
+  return { did, xml, refused: await records.findByInstance(instanceId) };
 }
 
-const correct = (id: string, answers: { path: string; answer: string }[], by: Caller = implementer): Promise<Answer> =>
-  by("POST", `/odk/submissions/${id}/correction`, { answers });
 const twoChildren = [{ path: "people.children", answer: "2" }];
 
 it("shows a refused answer as it was sent, with its question", async () => {
   const { refused } = await refusedHousehold();
   assert.deepEqual([refused.correctIn, refused.correctedBy], ["console", null]);
-  const { fields, answers } = await read(refused.id);
+  const { fields, answers } = await records.read(refused.id);
   assert.deepEqual(answers.people, { women: 1 });
   assert.partialDeepStrictEqual(
     fields.find(({ path }) => path === "people.children"),
@@ -75,10 +65,10 @@ it("shows a refused answer as it was sent, with its question", async () => {
 
 it("writes a corrected household once, keeps the first answers, and says who corrected", async () => {
   const { did, xml, refused } = await refusedHousehold();
-  const sent = await Promise.all([1, 2, 3].map(() => correct(refused.id, twoChildren)));
+  const sent = await Promise.all([1, 2, 3].map(() => records.correct(refused.id, twoChildren)));
   const ids = sent.map((answer) => (requireStatus(answer, 200).body as Submission).id);
   assert.equal(new Set(ids).size, 1);
-  const corrected = await read(ids[0] ?? "");
+  const corrected = await records.read(ids[0] ?? "");
   assert.partialDeepStrictEqual(corrected, {
     status: "accepted",
     resultId: did,
@@ -94,70 +84,70 @@ it("writes a corrected household once, keeps the first answers, and says who cor
   assert.partialDeepStrictEqual(requireStatus(await registry.admin("GET", path), 200).body, {
     householdSize: { children: 2, women: 1 },
   });
-  const first = await read(refused.id);
+  const first = await records.read(refused.id);
   assert.equal(first.status, "replaced");
   assert.equal(first.fields.find((field) => field.path === "people.children")?.answer, "2.5");
   assert.match(await (await phone.send(xml, [photo])).text(), /later correction has taken its place/);
-  const other = await correct(refused.id, [{ path: "people.children", answer: "3" }]);
+  const other = await records.correct(refused.id, [{ path: "people.children", answer: "3" }]);
   assert.equal(other.status, 409);
 });
 
 it("refuses a correction by the same rules, and lets the correction be corrected", async () => {
   const { refused: taken } = await refusedHousehold();
-  const first = requireStatus(await correct(taken.id, twoChildren), 200).body as Submission;
+  const first = requireStatus(await records.correct(taken.id, twoChildren), 200).body as Submission;
   const { refused } = await refusedHousehold(first.resultId ?? "");
-  const again = requireStatus(await correct(refused.id, twoChildren), 200).body as Submission;
+  const again = requireStatus(await records.correct(refused.id, twoChildren), 200).body as Submission;
   assert.deepEqual([again.status, again.correctIn], ["refused", "console"]);
   assert.match(again.details[0]?.message ?? "", /registered already/);
   const did = newDid();
-  const last = requireStatus(await correct(again.id, [{ path: "did", answer: did }]), 200).body as Submission;
+  const last = requireStatus(await records.correct(again.id, [{ path: "did", answer: did }]), 200).body as Submission;
   assert.deepEqual([last.status, last.resultId, last.corrects], ["accepted", did, again.instanceId]);
 });
 
 it("tries a record again as it is, and does not confuse the attempts", async () => {
   const { refused } = await refusedHousehold();
-  const first = requireStatus(await correct(refused.id, []), 200).body as Submission;
+  const first = requireStatus(await records.correct(refused.id, []), 200).body as Submission;
   assert.deepEqual([first.status, first.corrects], ["refused", refused.instanceId]);
-  const second = requireStatus(await correct(first.id, []), 200).body as Submission;
+  const second = requireStatus(await records.correct(first.id, []), 200).body as Submission;
   assert.deepEqual([second.status, second.corrects], ["refused", first.instanceId]);
 });
 
 it("names every change that a record cannot have", async () => {
   const { refused } = await refusedHousehold();
-  const answer = await correct(refused.id, [
+  const answer = await records.correct(refused.id, [
     { path: "people.dogs", answer: "1" },
     { path: "photo", answer: "other.jpg" },
     { path: "region", answer: "a" },
     { path: "region", answer: "b" },
   ]);
   assert.deepEqual([answer.status, rulesOf(answer)], [400, ["field-known", "field-once", "file-kept"]]);
-  assert.equal((await read(refused.id)).status, "refused");
+  assert.equal((await records.read(refused.id)).status, "refused");
 });
 
 it("is for the record's own team, and for a record that is refused", async () => {
   const { refused } = await refusedHousehold();
   const stranger = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });
-  assert.equal((await correct(refused.id, twoChildren, stranger)).status, 404);
+  assert.equal((await records.correct(refused.id, twoChildren, stranger)).status, 404);
   const evaluator = await registry.as("evaluator");
-  assert.equal((await correct(refused.id, twoChildren, evaluator)).status, 403);
-  const accepted = requireStatus(await correct(refused.id, twoChildren), 200).body as Submission;
-  assert.equal((await correct(accepted.id, twoChildren)).status, 409);
+  assert.equal((await records.correct(refused.id, twoChildren, evaluator)).status, 403);
+  const accepted = requireStatus(await records.correct(refused.id, twoChildren), 200).body as Submission;
+  assert.equal((await records.correct(accepted.id, twoChildren)).status, 409);
 });
 
 it("finishes a correction whose request was interrupted, for the person who made it and nobody else", async () => {
   const { did, refused } = await refusedHousehold();
-  const { id } = requireStatus(await correct(refused.id, twoChildren), 200).body as Submission;
+  const { id } = requireStatus(await records.correct(refused.id, twoChildren), 200).body as Submission;
   // As a process leaves it that is killed after writing the household and before storing the outcome.
   const cut = { status: "received" as const, resultId: null, endedAt: null };
   await registry.deps.db.update(odkSubmissions).set(cut).where(eq(odkSubmissions.id, id));
   await phone.forms();
-  assert.deepEqual([(await read(id)).status, (await read(id)).correctIn], ["received", "console"]);
+  assert.deepEqual([(await records.read(id)).status, (await records.read(id)).correctIn], ["received", "console"]);
   const colleague = await registry.as("implementer", { implementerDid });
-  assert.equal((await correct(id, [], colleague)).status, 409);
-  assert.equal((await correct(refused.id, twoChildren, colleague)).status, 409);
-  const finished = requireStatus(await correct(id, []), 200).body as Submission;
+  assert.equal((await records.correct(id, [], colleague)).status, 409);
+  assert.equal((await records.correct(refused.id, twoChildren, colleague)).status, 409);
+  const finished = requireStatus(await records.correct(id, []), 200).body as Submission;
   assert.deepEqual([finished.id, finished.status, finished.resultId], [id, "accepted", did]);
-  assert.deepEqual(requireStatus(await correct(refused.id, twoChildren), 200).body, finished);
+  assert.deepEqual(requireStatus(await records.correct(refused.id, twoChildren), 200).body, finished);
 });
 
 it("corrects a weighing of a visit, and files the claim of its test", async () => {
@@ -168,13 +158,13 @@ it("corrects a weighing of a visit, and files the claim of its test", async () =
     await phone.send(
       `<data id="${formId}" version="${version}"><household>${household}</household><day>${day}</day><at>2024-02-0${day + 1}T17:30:00.000+02:00</at><fuels><fuel>wood</fuel><start>10.0</start><added>0</added><end>${end}</end></fuels><people><women>1</women></people><stoves><kind>three stones</kind><used>yes</used></stoves><meta><instanceID>${instanceId}</instanceID></meta></data>`,
     );
-    return await findByInstance(instanceId);
+    return await records.findByInstance(instanceId);
   };
   for (const day of [0, 1, 2]) assert.equal((await visit(day, "7")).status, "waiting");
   const wrong = await visit(3, "70");
   assert.equal(wrong.status, "refused");
   assert.deepEqual(
-    (await read(wrong.id)).fields.filter(({ path }) => path.startsWith("fuels")).map(({ label }) => label),
+    (await records.read(wrong.id)).fields.filter(({ path }) => path.startsWith("fuels")).map(({ label }) => label),
     [
       "Fuel 1: Fuel",
       "Fuel 1: At the last visit, in kg",
@@ -184,9 +174,10 @@ it("corrects a weighing of a visit, and files the claim of its test", async () =
       "Fuel 1: Moisture of the fuel: three pieces, at three points each: What does the meter show?",
     ],
   );
-  const done = requireStatus(await correct(wrong.id, [{ path: "fuels.0.end", answer: "7" }]), 200).body as Submission;
+  const done = requireStatus(await records.correct(wrong.id, [{ path: "fuels.0.end", answer: "7" }]), 200)
+    .body as Submission;
   assert.match(done.resultId ?? "", /^KPT-/);
-  assert.equal((await read(wrong.id)).status, "replaced");
+  assert.equal((await records.read(wrong.id)).status, "replaced");
 });
 
 it("says where to correct what the desk may not: a delivery is its supplier's claim", async () => {
@@ -196,8 +187,8 @@ it("says where to correct what the desk may not: a delivery is its supplier's cl
   await collect.send(
     `<data id="delivery" version="${version}"><redemption>REDM-1</redemption><meta><instanceID>uuid:delivery</instanceID></meta></data>`,
   );
-  const { id, status, correctIn } = await findByInstance("uuid:delivery");
+  const { id, status, correctIn } = await records.findByInstance("uuid:delivery");
   assert.deepEqual([status, correctIn], ["refused", "phone"]);
-  const answer = await correct(id, []);
+  const answer = await records.correct(id, []);
   assert.deepEqual([answer.status, /on the phone/.test(JSON.stringify(answer.body))], [409, true]);
 });

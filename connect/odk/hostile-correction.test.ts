@@ -5,8 +5,8 @@ import { eq } from "drizzle-orm";
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { drawnCampaign, implementerDid, registerPlans } from "../../test/support/campaigns.ts";
 import { type Phone, usePhone } from "../../test/support/odk-phone.ts";
+import { recordsOf } from "../../test/support/odk-records.ts";
 import {
-  type Answer,
   type Caller,
   openRegistryTest,
   type RegistryTest,
@@ -14,12 +14,11 @@ import {
   rulesOf,
 } from "../../test/support/registry.ts";
 import { odkSubmissions } from "../records/tables.ts";
-import type { Submission, SubmissionDetail } from "./submissions/schemas.ts";
-
-type Change = { path: string; answer: string };
+import type { Submission } from "./submissions/schemas.ts";
 
 let registry: RegistryTest;
 let implementer: Caller;
+let records: ReturnType<typeof recordsOf>;
 let campaign: CampaignResponse;
 let url: string;
 let phone: Phone;
@@ -29,6 +28,7 @@ before(async () => {
   registry = await openRegistryTest();
   await registerPlans(registry);
   implementer = await registry.as("implementer", { implementerDid });
+  records = recordsOf(implementer);
   campaign = await drawnCampaign(implementer);
   households = [...campaign.groups.reference.sample, ...campaign.groups.intervention.sample];
   const body = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid, forms: ["household", "kpt"] };
@@ -42,17 +42,6 @@ const twoChildren = [{ path: "people.children", answer: "2" }];
 const newDid = () => `did:ixo:household/${randomUUID()}`;
 const newInstance = () => `uuid:${randomUUID()}`;
 
-async function findByInstance(instanceId: string): Promise<Submission> {
-  const { body } = requireStatus(await implementer("GET", "/odk/submissions?limit=500"), 200);
-  const found = (body as { items: Submission[] }).items.find((each) => each.instanceId === instanceId);
-  assert.ok(found, `${instanceId} is listed`);
-  return found;
-}
-
-const read = async (id: string) =>
-  requireStatus(await implementer("GET", `/odk/submissions/${id}`), 200).body as SubmissionDetail;
-const correct = (id: string, answers: Change[], by: Caller = implementer): Promise<Answer> =>
-  by("POST", `/odk/submissions/${id}/correction`, { answers });
 const isRegistered = async (did: string) =>
   (await implementer("GET", `/households/${encodeURIComponent(did)}`)).status === 200;
 
@@ -65,7 +54,7 @@ async function refusedHousehold(changes: { did?: string; region?: string } = {})
   const instanceId = newInstance();
   const xml = await householdXml({ ...changes, instanceId, children: "2.5" });
   assert.match(await (await phone.send(xml)).text(), /not accepted/);
-  return await findByInstance(instanceId);
+  return await records.findByInstance(instanceId);
 }
 
 type Visit = { household: string; day: number; end?: string; start?: string; instanceId?: string };
@@ -77,8 +66,8 @@ async function visitXml({ household, day, end = "7", start = "10.0", instanceId 
 
 async function sendVisit(visit: Omit<Visit, "instanceId">): Promise<Submission> {
   const instanceId = newInstance();
-  requireStatus({ ...(await phone.send(await visitXml({ ...visit, instanceId }))), status: 201 } as Answer, 201);
-  return await findByInstance(instanceId);
+  assert.equal((await phone.send(await visitXml({ ...visit, instanceId }))).status, 201);
+  return await records.findByInstance(instanceId);
 }
 
 /**
@@ -111,11 +100,11 @@ it("writes nothing of a record that the team deleted while its body arrived", as
   const did = newDid();
   const instanceId = newInstance();
   const text = await sendSlowly(await householdXml({ did, instanceId }), async () => {
-    const { id } = await findByInstance(instanceId);
+    const { id } = await records.findByInstance(instanceId);
     requireStatus(await implementer("POST", `/odk/submissions/${id}/delete`, { reason: "Sent twice" }), 200);
   });
   assert.match(text, /deleted/);
-  assert.deepEqual([(await findByInstance(instanceId)).status, await isRegistered(did)], ["deleted", false]);
+  assert.deepEqual([(await records.findByInstance(instanceId)).status, await isRegistered(did)], ["deleted", false]);
 });
 
 it("refuses an edit whose record was deleted while the edit's body arrived", async () => {
@@ -127,7 +116,7 @@ it("refuses an edit whose record was deleted while the edit's body arrived", asy
     requireStatus(await implementer("POST", `/odk/submissions/${refused.id}/delete`, reason), 200);
   });
   assert.match(text, /not accepted. The record that this one corrects was deleted by the team/);
-  assert.deepEqual([(await read(refused.id)).status, await isRegistered(did)], ["deleted", false]);
+  assert.deepEqual([(await records.read(refused.id)).status, await isRegistered(did)], ["deleted", false]);
 });
 
 it("keeps a visit accepted when its phone repeats it while the desk completes the test", async () => {
@@ -139,12 +128,13 @@ it("keeps a visit accepted when its phone repeats it while the desk completes th
   const wrong = await sendVisit({ household, day: 1, end: "70" });
   let claim: string | null = null;
   const text = await sendSlowly(first, async () => {
-    const done = requireStatus(await correct(wrong.id, [{ path: "fuels.0.end", answer: "7" }]), 200).body as Submission;
+    const done = requireStatus(await records.correct(wrong.id, [{ path: "fuels.0.end", answer: "7" }]), 200)
+      .body as Submission;
     claim = done.resultId;
   });
   assert.match(claim ?? "", /^KPT-/);
   assert.match(text, /Received and accepted/);
-  const { status, resultId } = await findByInstance(instanceId);
+  const { status, resultId } = await records.findByInstance(instanceId);
   assert.deepEqual([status, resultId], ["accepted", claim]);
 });
 
@@ -155,9 +145,11 @@ it("keeps the accepted claim of a test whose two wrong visits are corrected at t
       await sendVisit({ household, day: 1, end: "70" }),
       await sendVisit({ household, day: 2, end: "70" }),
     ];
-    const answers = await Promise.all(wrong.map(({ id }) => correct(id, [{ path: "fuels.0.end", answer: "7" }])));
+    const answers = await Promise.all(
+      wrong.map(({ id }) => records.correct(id, [{ path: "fuels.0.end", answer: "7" }])),
+    );
     const ids = answers.map((answer) => (requireStatus(answer, 200).body as Submission).id);
-    const rows = await Promise.all(ids.map(read));
+    const rows = await Promise.all(ids.map(records.read));
     assert.deepEqual(
       rows.map(({ status, resultId }) => [status, /^KPT-/.test(resultId ?? "")]),
       [
@@ -174,7 +166,7 @@ it("files the claim of a corrected visit whose request was interrupted before it
   for (const day of [0, 1, 2]) assert.equal((await sendVisit({ household, day })).status, "waiting");
   const wrong = await sendVisit({ household, day: 3, end: "70" });
   const change = [{ path: "fuels.0.end", answer: "7" }];
-  const done = requireStatus(await correct(wrong.id, change), 200).body as Submission;
+  const done = requireStatus(await records.correct(wrong.id, change), 200).body as Submission;
   assert.deepEqual([done.status, done.details], ["accepted", []]);
   // As a process leaves it that is killed when the visit waits and its claim is not filed, or is not recorded.
   for (const [id, answers] of [
@@ -183,7 +175,7 @@ it("files the claim of a corrected visit whose request was interrupted before it
   ] as const) {
     const cut = { status: "waiting" as const, resultId: null, endedAt: null };
     await registry.deps.db.update(odkSubmissions).set(cut).where(eq(odkSubmissions.id, done.id));
-    const finished = requireStatus(await correct(id, [...answers]), 200).body as Submission;
+    const finished = requireStatus(await records.correct(id, [...answers]), 200).body as Submission;
     assert.deepEqual([finished.id, finished.status, finished.resultId], [done.id, "accepted", done.resultId]);
   }
 });
@@ -193,7 +185,7 @@ it("lets no correction take the day or the household of another visit", async ()
   assert.equal((await sendVisit({ household: one, day: 0 })).status, "waiting");
   const sameDay = await sendVisit({ household: one, day: 1, end: "70" });
   const moved = requireStatus(
-    await correct(sameDay.id, [
+    await records.correct(sameDay.id, [
       { path: "day", answer: "0" },
       { path: "fuels.0.end", answer: "7" },
     ]),
@@ -202,7 +194,7 @@ it("lets no correction take the day or the household of another visit", async ()
   assert.deepEqual([moved.status, moved.details[0]?.rule], ["refused", "visit-days"]);
   const elsewhere = await sendVisit({ household: other, day: 0, end: "70" });
   const taken = requireStatus(
-    await correct(elsewhere.id, [
+    await records.correct(elsewhere.id, [
       { path: "household", answer: one },
       { path: "fuels.0.end", answer: "7" },
     ]),
@@ -247,7 +239,7 @@ for (const text of [
     const household = households[7] ?? "";
     const visit = await sendVisit({ household, day: 0, start: text });
     assert.deepEqual([visit.status, visit.details.map(({ path }) => path)], ["refused", ["fuels.0.start"]]);
-    const again = requireStatus(await correct(visit.id, [{ path: "fuels.0.end", answer: text }]), 200);
+    const again = requireStatus(await records.correct(visit.id, [{ path: "fuels.0.end", answer: text }]), 200);
     const { status, details } = again.body as Submission;
     assert.deepEqual([status, details.map(({ path }) => path)], ["refused", ["fuels.0.start", "fuels.0.end"]]);
   });
@@ -257,7 +249,7 @@ it("names the rule when a corrected record would be too large to be read again",
   // In a phone's record, quotes are one character; where they are escaped, five.
   const refused = await refusedHousehold({ region: `"`.repeat(300_000) });
   for (const answers of [[], [{ path: "people.children", answer: "2" }]]) {
-    const answer = await correct(refused.id, answers);
+    const answer = await records.correct(refused.id, answers);
     assert.deepEqual([answer.status, rulesOf(answer)], [400, ["record-size"]]);
   }
 });
@@ -275,13 +267,13 @@ it("names the rule of an answer that no record can hold", async () => {
     "&amp;",
     "a\r\nb",
   ]) {
-    const answered = await correct(refused.id, [{ path: "region", answer }]);
+    const answered = await records.correct(refused.id, [{ path: "region", answer }]);
     const isCorrected = answered.status === 200;
     assert.ok(isCorrected || answered.status === 400, `${JSON.stringify(answer)} ${answered.status}`);
     if (!isCorrected) continue;
     const { id, status } = answered.body as Submission;
     assert.equal(status, "refused");
-    assert.equal((await read(id)).answers.region, answer.replace("\r\n", "\n"));
+    assert.equal((await records.read(id)).answers.region, answer.replace("\r\n", "\n"));
     return;
   }
 });
@@ -291,7 +283,7 @@ it("answers for another team's record as for an unknown one, and lets only the t
   const stranger = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });
   const unknown = "01KQ5X7Z8M2B4C6D8E0F1G2H3J";
   const bodyOf = async (id: string) => {
-    const { status, body } = await correct(id, twoChildren, stranger);
+    const { status, body } = await records.correct(id, twoChildren, stranger);
     const { requestId: _, ...rest } = body as { requestId: string };
     return [status, JSON.stringify(rest).replaceAll(id, "ID")];
   };
@@ -303,12 +295,12 @@ it("answers for another team's record as for an unknown one, and lets only the t
     await registry.as("evaluator"),
     await registry.as("regulator"),
   ];
-  for (const other of others) assert.equal((await correct(refused.id, twoChildren, other)).status, 403);
+  for (const other of others) assert.equal((await records.correct(refused.id, twoChildren, other)).status, 403);
   assert.equal(
     (await registry.app.request(`/v1/odk/submissions/${refused.id}/correction`, { method: "POST" })).status,
     401,
   );
-  assert.equal((await read(refused.id)).status, "refused");
+  assert.equal((await records.read(refused.id)).status, "refused");
 });
 
 it("changes nobody who collected and no time of arrival, whatever a correction names", async () => {
@@ -323,7 +315,7 @@ it("changes nobody who collected and no time of arrival, whatever a correction n
     "people",
     "__proto__",
   ];
-  const answer = await correct(
+  const answer = await records.correct(
     refused.id,
     paths.map((path) => ({ path, answer: "x" })),
   );
@@ -340,7 +332,7 @@ it("makes one record of two different corrections at the same time", async () =>
   const dids = [newDid(), newDid()];
   const answers = await Promise.all(
     dids.map((did) =>
-      correct(refused.id, [
+      records.correct(refused.id, [
         { path: "did", answer: did },
         { path: "people.children", answer: "2" },
       ]),
@@ -365,5 +357,5 @@ it("runs a correction once under an Idempotency-Key, and refuses the key for ano
   assert.deepEqual([(await send("3")).status, (first.body as Submission).status], [409, "accepted"]);
   const other = await refusedHousehold();
   assert.equal((await send("2", other.id)).status, 409);
-  assert.equal((await read(other.id)).status, "refused");
+  assert.equal((await records.read(other.id)).status, "refused");
 });
