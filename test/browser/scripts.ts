@@ -21,15 +21,7 @@ export function slowCall(name: string, args: object, pieces: number, last: Promi
   const size = Math.ceil(text.length / pieces);
   const parts = Array.from({ length: pieces }, (_, i) => text.slice(i * size, (i + 1) * size));
   return parts.flatMap((part, i): Act[] => {
-    const choices = [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: part } }] } }];
-    const chunk = {
-      id: "chatcmpl-1",
-      object: "chat.completion.chunk",
-      created: 1_700_000_000,
-      model: "scripted",
-      choices,
-    };
     const hold: Act[] = i === pieces - 1 ? [{ until: last }] : [];
-    return [...hold, i === 0 ? { rawCall: { name, args: part } } : { raw: JSON.stringify(chunk) }, { waitMs: 20 }];
+    return [...hold, i === 0 ? { rawCall: { name, args: part } } : { rawArgs: part }, { waitMs: 20 }];
   });
 }

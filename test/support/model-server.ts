@@ -11,6 +11,8 @@ export type Act =
   | { calls: { id?: string; name: string; args: unknown }[] }
   /** Arguments sent as they are: for JSON that is none. */
   | { rawCall: { id?: string; name: string; args: string } }
+  /** A further piece of that call's arguments. */
+  | { rawArgs: string }
   | { waitMs: number }
   /** Continues when this is settled, for a test that checks the state until then. */
   | { until: Promise<unknown> }
@@ -90,6 +92,7 @@ async function perform(response: ServerResponse, model: string, act: Act): Promi
   if ("reasoning" in act) send(response, model, { reasoning_content: act.reasoning });
   if ("calls" in act) for (const [index, call] of act.calls.entries()) sendCall(response, model, index, call);
   if ("rawCall" in act) sendRawCall(response, model, 0, act.rawCall);
+  if ("rawArgs" in act) sendRawArgs(response, model, 0, act.rawArgs);
   if ("waitMs" in act) await Promise.race([sleep(act.waitMs, undefined, { ref: false }), once(response, "close")]);
   if ("until" in act) await Promise.race([act.until, once(response, "close")]);
   if ("raw" in act) response.write(`data: ${act.raw}\n\n`);
@@ -129,7 +132,11 @@ function sendCall(
   const text = JSON.stringify(args);
   const half = Math.ceil(text.length / 2);
   sendRawCall(response, model, index, { id, name, args: text.slice(0, half) });
-  send(response, model, { tool_calls: [{ index, function: { arguments: text.slice(half) } }] });
+  sendRawArgs(response, model, index, text.slice(half));
+}
+
+function sendRawArgs(response: ServerResponse, model: string, index: number, args: string): void {
+  send(response, model, { tool_calls: [{ index, function: { arguments: args } }] });
 }
 
 function sendRawCall(

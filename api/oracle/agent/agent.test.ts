@@ -378,15 +378,6 @@ describe("a turn of the agent", () => {
     const clientTools = [{ name: "draw", description: "Draws.", schema: {}, kind: "action" as const, hasRender: true }];
     const turn = turnOf("draw", { ...loaded(["portal"]), clientTools, callClient: async () => "ok" });
     const told = () => turn.events.flatMap((event) => (event.type === "action" ? [event.args] : []));
-    const piece = (text: string) => ({
-      raw: JSON.stringify({
-        id: "chatcmpl-1",
-        object: "chat.completion.chunk",
-        created: 1_700_000_000,
-        model: "m",
-        choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: text } }] } }],
-      }),
-    });
     let before: unknown[] = [];
     const pause = async () => {
       for (let i = 0; i < 200 && !isDeepStrictEqual(told().at(-1), { title: "Stoves sold" }); i++) await sleep(10);
@@ -396,10 +387,10 @@ describe("a turn of the agent", () => {
       nth === 0
         ? [
             { rawCall: { name: "draw", args: '{"title":' } },
-            piece('"Stoves'),
-            piece(' sold"'),
+            { rawArgs: '"Stoves' },
+            { rawArgs: ' sold"' },
             { until: pause() },
-            piece("}"),
+            { rawArgs: "}" },
           ]
         : [{ text: "drawn" }];
     await play(turn);

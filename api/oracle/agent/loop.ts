@@ -172,7 +172,8 @@ class CallTeller {
   streaming({ toolCallId, toolName, text }: { toolCallId: string; toolName: string; text: string }): boolean {
     if (!this.#actions.has(toolName) || !this.#input.run.tools.usable().includes(toolName)) return false;
     const call: ArrivingCall = this.#arriving.get(toolCallId) ?? { toolName, text, toldAt: Number.NEGATIVE_INFINITY };
-    this.#arriving.set(toolCallId, Object.assign(call, { text }));
+    call.text = text;
+    this.#arriving.set(toolCallId, call);
     // The model may pause after any piece, so clients also get the last one, if later.
     const waitMs = call.toldAt + tellEveryMs - performance.now();
     if (waitMs <= 0) this.#tellArriving(toolCallId, call);
