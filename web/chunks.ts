@@ -7,7 +7,7 @@ const source = (file: string) => join(import.meta.dirname, "src", file);
 const signIn = source("shell/sign-in-page.tsx");
 const session = source("shell/signed-in.tsx");
 const home = source("shell/home-page.tsx");
-const figures = neededAtOnce("src/shell/home-page.tsx").map((file) => join(import.meta.dirname, file));
+const figures = neededAtOnce("shell/home-page.tsx").map(source);
 /** Every page with a table uses the one, every page with a dialog the other. */
 const dataTable = source("table/data-table.tsx");
 const dialog = source("show/dialog.tsx");

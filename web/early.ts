@@ -88,7 +88,7 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
   const session = filesOf(ofSource("shell/signed-in.tsx"), first);
   const signIn = filesOf(ofSource("shell/sign-in-page.tsx"), first);
   const pageFiles = (source: string, known: ReadonlySet<string>) => [
-    ...filesOf([source, ...neededAtOnce(`src/${source}`).map((each) => each.slice(4))].flatMap(ofSource), known),
+    ...filesOf([source, ...neededAtOnce(source)].flatMap(ofSource), known),
   ];
   const pages = pageSources().map(([path, source]) => [path, pageFiles(source, first.union(session))] as const);
   const links = Object.entries(linkPages).map(([path, source]) => [path, pageFiles(source, first)] as const);

@@ -6,14 +6,14 @@ export function withImports<File>(from: Iterable<File>, importsOf: (file: File) 
   return found;
 }
 
-/** The code that signs with the person's key. */
-export const signing = "src/identity/signing.ts";
+/** The code that signs with the person's key, as its path below `src`. */
+export const signing = "identity/signing.ts";
 
 /**
- * Sources that these pages load by `import()` immediately, because they show nothing without them: the first page's figures, and the code
- * that signs.
+ * What a page loads by `import()` immediately, because it shows nothing without it: the first page's figures, and the code that signs.
+ * Paths are below `src`.
  */
 export function neededAtOnce(page: string): string[] {
-  if (page === "src/shell/home-page.tsx") return ["src/shell/home/home-figures.tsx"];
-  return /^src\/(files|chat)\//.test(page) ? [signing] : [];
+  if (page === "shell/home-page.tsx") return ["shell/home/home-figures.tsx"];
+  return /^(files|chat)\//.test(page) ? [signing] : [];
 }

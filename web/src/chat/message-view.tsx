@@ -41,7 +41,7 @@ export function MessageView({ message, onDrawn }: MessageProps) {
       ) : (
         <div className={classes.text}>
           <WhenLoaded fallback={<PlainText content={content} />}>
-            <Answer {...{ content, onDrawn }} />
+            <Answer content={content} onDrawn={onDrawn} />
           </WhenLoaded>
         </div>
       )}
