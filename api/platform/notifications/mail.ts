@@ -46,7 +46,12 @@ export function openMailer({ smtpUrl, from }: MailSettings): Mailer {
         throw explain(error);
       }
     },
-    close: () => void transport?.then((opened) => opened.close()),
+    close: () =>
+      void transport?.then(
+        (opened) => opened.close(),
+        // What did not open has nothing to close; `send` has reported the error.
+        () => undefined,
+      ),
   };
 }
 
