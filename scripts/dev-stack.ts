@@ -100,8 +100,8 @@ const indexerHeap = ["--max-semi-space-size=8"];
 const apiHeap = ["--max-semi-space-size=4", "--heap-growing-percent=15"];
 
 /**
- * On PostgreSQL, an API process is to run for long and to do with little memory. Node keeps all that it reads from its compile cache:
- * 28 MB, for a start that is one second quicker.
+ * On PostgreSQL, an API process runs for weeks and should need little memory. Node keeps in memory what it reads from its compile
+ * cache: 28 MB. Without the cache, the start takes one second longer.
  */
 const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: "1" };
 

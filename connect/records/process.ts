@@ -31,7 +31,10 @@ const writers: Record<FormKind, WriteRecord> = {
  * Take a record whose files are here, to write it. While they arrived, the team may have deleted it, or another request accepted it.
  * @returns the record as it is now; only one whose status is `rewritten` is to be written
  */
-export async function takeRecord({ submissions }: Pick<RecordDeps, "submissions">, row: SubmissionRow) {
+export async function takeRecord(
+  { submissions }: Pick<RecordDeps, "submissions">,
+  row: SubmissionRow,
+): Promise<SubmissionRow> {
   // A waiting visit stays one: the last visit of its test must find it.
   await submissions.changeUnless(row.id, [...settled, "waiting"], { status: "received" });
   return (await submissions.byId(row.id)) ?? row;

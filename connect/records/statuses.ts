@@ -17,5 +17,5 @@ export type SubmissionStatus = (typeof submissionStatuses)[number];
  * may no longer be broken. */
 export const rewritten: ReadonlySet<SubmissionStatus> = new Set(["incomplete", "received", "waiting", "refused"]);
 
-/** The other states: nothing is written any more for a record of them. */
+/** The other states: a record in one of them is not written any more. */
 export const settled: readonly SubmissionStatus[] = submissionStatuses.filter((status) => !rewritten.has(status));

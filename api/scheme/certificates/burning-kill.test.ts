@@ -78,7 +78,7 @@ test("burning that was interrupted by a kill continues at the next start and bur
     await server.killAndStart();
   }
   await revocation;
-  // On a slow machine the kill came before the request: without an answer, the client repeats it. If it is known, it is refused.
+  // On a slow machine the kill came before the request: without an answer, the client repeats it. A server that has stored the first one refuses the second.
   await revoke();
   let burning: Certificate["burnOperation"] = null;
   for (let i = 0; i < 300 && burning === null; i++) {

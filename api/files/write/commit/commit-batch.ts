@@ -88,8 +88,8 @@ type StateRow = {
 };
 
 /**
- * One statement, so that its snapshot begins after the lock: nothing that it reads can change before the commit. It looks up each path
- * by itself, because for a join the embedded database, which keeps no statistics, reads the whole table.
+ * One statement, so that its snapshot begins after the lock: nothing that it reads can change before the commit. Each path has its own
+ * subquery. The embedded database keeps no statistics, and would read the whole table for a join.
  */
 export async function readState(
   tx: Pick<Transaction, "execute">,
