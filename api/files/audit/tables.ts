@@ -1,5 +1,5 @@
 import { bigint, index, integer, pgTable, primaryKey, smallint, text, timestamp, unique } from "drizzle-orm/pg-core";
-import { bytes } from "../records/tables.ts";
+import { bytes } from "../../platform/db/index.ts";
 import type { FileEventKind } from "./event.ts";
 
 /** Events of the file store, one hash chain a namespace. A trigger refuses to change or remove them; a purge keeps them. */

@@ -13,9 +13,8 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { bytes } from "../../platform/db/index.ts";
 
-/** A column of bytes: a Buffer from PostgreSQL, a plain Uint8Array from PGlite. */
-export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
 /** Text that is sorted by its bytes, so that everything below a folder is one range of the index. */
 export const pathText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 const time = (name: string) => timestamp(name, { withTimezone: true });

@@ -1,5 +1,6 @@
 import { bigint, index, pgTable, text } from "drizzle-orm/pg-core";
-import { bytes, files } from "../records/tables.ts";
+import { bytes } from "../../platform/db/index.ts";
+import { files } from "../records/tables.ts";
 
 /**
  * Words of the heads of text files, for search. It is separate from `files`, so that moves and marks do not update the large

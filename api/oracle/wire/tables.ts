@@ -1,6 +1,5 @@
-import { bigserial, customType, pgTable, timestamp } from "drizzle-orm/pg-core";
-
-const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
+import { bigserial, pgTable, timestamp } from "drizzle-orm/pg-core";
+import { bytes } from "../../platform/db/index.ts";
 
 /** Socket messages between processes that are too large for a notification; the socket library's own table. */
 export const socketIoAttachments = pgTable("socket_io_attachments", {

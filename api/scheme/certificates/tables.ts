@@ -1,19 +1,7 @@
-import {
-  bigint,
-  boolean,
-  customType,
-  date,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-} from "drizzle-orm/pg-core";
+import { bigint, boolean, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { chainTransactions } from "../../platform/chain/index.ts";
+import { bytes } from "../../platform/db/index.ts";
 import type { CertificateFacts } from "./facts.ts";
-
-const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
 
 /** Certificates, from their events on chain. Status and sums are read from the chain. */
 export const certificates = pgTable("certificates", {

@@ -1,7 +1,6 @@
-import { customType, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { bytes } from "../../platform/db/index.ts";
 import type { CardLanguage } from "../cards/index.ts";
-
-const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "bytea" });
 
 /** One-time codes that were made with one issue of vouchers. The codes themselves are stored nowhere. */
 export const codeSets = pgTable("code_sets", {
