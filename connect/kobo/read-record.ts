@@ -135,6 +135,7 @@ async function storeRecord(
     kind: form.kind,
     instanceId: found.instanceId,
     deprecatedId: known === undefined ? await editedBy(deps, { connection, found, formId, bell }) : known.deprecatedId,
+    replacedBy: null,
     correctedBy: null,
     collectorId: connection.id,
     collectorName: connection.name,

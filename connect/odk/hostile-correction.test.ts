@@ -245,6 +245,41 @@ for (const text of [
   });
 }
 
+it("lets one of two edits take the place of a refused record that both began with", async () => {
+  const refused = await refusedHousehold();
+  const dids = [newDid(), newDid()];
+  const edit = `<meta><deprecatedID>${refused.instanceId}</deprecatedID>`;
+  const edits = await Promise.all(dids.map(async (did) => (await householdXml({ did })).replace("<meta>", edit)));
+  for (const xml of edits) assert.equal((await phone.send(xml, [], { isIncomplete: true })).status, 201);
+  const answers = [];
+  for (const xml of edits) answers.push(await (await phone.send(xml)).text());
+  assert.match(answers[0] ?? "", /Received and accepted/);
+  assert.match(answers[1] ?? "", /not accepted. Another edit of the same record came first/);
+  assert.deepEqual(await Promise.all(dids.map(isRegistered)), [true, false]);
+  // The one that came first may be repeated.
+  assert.match(await (await phone.send(edits[0] ?? "")).text(), /Received and accepted/);
+});
+
+it("writes a record whose request was interrupted before its edit, so that one of them is written", async () => {
+  const did = newDid();
+  const instanceId = newInstance();
+  const xml = await householdXml({ did, instanceId });
+  assert.match(await (await phone.send(xml)).text(), /Received and accepted/);
+  const { id } = await records.findByInstance(instanceId);
+  const other = newDid();
+  const edit = (await householdXml({ did: other })).replace(
+    "<meta>",
+    `<meta><deprecatedID>${instanceId}</deprecatedID>`,
+  );
+  // As a process leaves it that is killed when the household is registered, and the record does not say so.
+  const cut = { status: "received" as const, resultId: null, endedAt: null };
+  await registry.deps.db.update(odkSubmissions).set(cut).where(eq(odkSubmissions.id, id));
+  const text = await (await phone.send(edit)).text();
+  assert.match(text, /not accepted. The record was accepted already/);
+  const { status, resultId } = await records.read(id);
+  assert.deepEqual([status, resultId, await isRegistered(other)], ["accepted", did, false]);
+});
+
 it("names the rule when a corrected record would be too large to be read again", async () => {
   // In a phone's record, quotes are one character; where they are escaped, five.
   const refused = await refusedHousehold({ region: `"`.repeat(300_000) });

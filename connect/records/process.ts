@@ -13,7 +13,7 @@ import { parseXml } from "./parse-xml.ts";
 import { regionOf } from "./region.ts";
 import { readRecord } from "./sealed-files.ts";
 import type { SignedIn } from "./source.ts";
-import { settled } from "./statuses.ts";
+import { type SubmissionStatus, settled } from "./statuses.ts";
 import type { SubmissionRow } from "./tables.ts";
 
 /** Write one kind of record to Hearth. @throws HearthError when Hearth refuses it */
@@ -76,8 +76,11 @@ async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
   if (edited !== null) {
     const former = await deps.submissions.find(row.implementerDid, row.formId, edited);
     if (former !== undefined && !(await replace(deps, former, row))) {
-      const now = await deps.submissions.byId(former.id);
-      return refused([now?.status === "deleted" ? deletedAlready : acceptedAlready]);
+      const now = (await deps.submissions.byId(former.id)) ?? former;
+      if (now.status !== "received") return refused([whyNotEdited(now.status)]);
+      // Its writing may have been interrupted, or another request does it now. What was made of it counts.
+      const { status } = await processStored(deps, work.signedIn, now);
+      return status === "received" ? { status, resultId: null, details: [] } : await outcomeOf(work, problems);
     }
   }
   const region = await regionOf(work);
@@ -92,24 +95,24 @@ async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
   }
 }
 
-const acceptedAlready: RuleDetail = {
-  path: "meta.deprecatedID",
-  rule: "accepted-once",
-  message: "The record was accepted already and cannot change.",
-};
-const deletedAlready: RuleDetail = {
-  path: "meta.deprecatedID",
-  rule: "deleted",
-  message: "The record that this one corrects was deleted by the team.",
-};
+/** Why an edit cannot take the place of a record of this status. */
+function whyNotEdited(status: SubmissionStatus): RuleDetail {
+  const path = "meta.deprecatedID";
+  if (status === "deleted") {
+    return { path, rule: "deleted", message: "The record that this one corrects was deleted by the team." };
+  }
+  if (status === "replaced") {
+    return { path, rule: "edited-once", message: "Another edit of the same record came first. Edit that one." };
+  }
+  return { path, rule: "accepted-once", message: "The record was accepted already and cannot change." };
+}
 
 /**
  * Let an edit take the place of its record. Files that it does not send again come with it.
- * @returns false for a record that was accepted or deleted
+ * @returns false for a record that cannot be replaced now
  */
 async function replace(deps: RecordDeps, former: SubmissionRow, row: SubmissionRow): Promise<boolean> {
-  const isOpen = await deps.submissions.changeUnless(former.id, ["accepted", "deleted"], { status: "replaced" });
-  if (!isOpen) return false;
+  if (!(await deps.submissions.replaceBy(former.id, row.id))) return false;
   const sent = new Set((await deps.submissions.filesOf([row.id])).map(({ name }) => name));
   for (const file of await deps.submissions.filesOf([former.id])) {
     if (!sent.has(file.name)) await deps.submissions.keepFile({ ...file, submissionId: row.id });
@@ -120,12 +123,21 @@ async function replace(deps: RecordDeps, former: SubmissionRow, row: SubmissionR
 /** Write the records of a collector that were stored but not written, such as when the server stopped in between. */
 export async function processOpenRecords(deps: RecordDeps, signedIn: SignedIn): Promise<void> {
   for (const row of await deps.submissions.openOf(signedIn.collector.id, 20)) {
-    const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
-    if (form === undefined) continue;
-    const read = readAnswers(form.questions, parseXml(await readRecord(deps.host, row)));
     // The other records, and the list of forms, do not wait for one that Hearth cannot write now.
-    await processRecord(deps, signedIn, row, read).catch((error: unknown) =>
+    await processStored(deps, signedIn, row).catch((error: unknown) =>
       deps.host.log.error({ err: error, submissionId: row.id }, "a stored record was not written"),
     );
   }
+}
+
+/** Write a record that is stored and complete. */
+async function processStored(deps: RecordDeps, signedIn: SignedIn, row: SubmissionRow): Promise<Outcome> {
+  const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
+  if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
+  return await processRecord(
+    deps,
+    signedIn,
+    row,
+    readAnswers(form.questions, parseXml(await readRecord(deps.host, row))),
+  );
 }

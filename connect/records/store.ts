@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, max, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, max, ne, notInArray, or, sql } from "drizzle-orm";
 import type { Database } from "../../api/platform/db/index.ts";
-import { type SubmissionStatus, submissionStatuses } from "./statuses.ts";
+import { type SubmissionStatus, settled, submissionStatuses } from "./statuses.ts";
 import { type AttachmentRow, odkAttachments, odkSubmissions, type SubmissionRow } from "./tables.ts";
 
 export type SubmissionStore = ReturnType<typeof createSubmissionStore>;
@@ -74,12 +74,56 @@ export function createSubmissionStore(db: Database) {
         const refused = and(eq(odkSubmissions.id, id), eq(odkSubmissions.status, "refused"));
         const replaced = await tx
           .update(odkSubmissions)
-          .set({ status: "replaced" })
+          .set({ status: "replaced", replacedBy: correction.id })
           .where(refused)
           .returning({ id: odkSubmissions.id });
         if (replaced.length === 0) return false;
         await tx.insert(odkSubmissions).values(correction);
         return true;
+      });
+    },
+    /**
+     * Let an edit take the place of a record, which one edit can. The same edit again changes nothing.
+     * @returns false when the record was accepted or deleted, is being written, or has another edit in its place
+     */
+    async replaceBy(id: string, editId: string): Promise<boolean> {
+      const isReplaceable = or(
+        inArray(odkSubmissions.status, ["incomplete", "waiting", "refused"]),
+        and(eq(odkSubmissions.status, "replaced"), eq(odkSubmissions.replacedBy, editId)),
+      );
+      const replaced = await db
+        .update(odkSubmissions)
+        .set({ status: "replaced", replacedBy: editId })
+        .where(and(eq(odkSubmissions.id, id), isReplaceable))
+        .returning({ id: odkSubmissions.id });
+      return replaced.length === 1;
+    },
+    /**
+     * Let a visit wait, with its day of a household's test, which one visit can have.
+     * @returns `taken` when another visit has the day, and `settled` when the visit is not to be written any more
+     */
+    async takeDay(id: string, visit: { campaignId: string; householdDid: string; day: number }) {
+      const { campaignId, householdDid, day } = visit;
+      return await db.transaction(async (tx) => {
+        // Visits of one test wait here for each other, also those of other processes.
+        const test = JSON.stringify(["visits", campaignId, householdDid]);
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${test}, 0))`);
+        const found = and(
+          eq(odkSubmissions.campaignId, campaignId),
+          eq(odkSubmissions.householdDid, householdDid),
+          eq(odkSubmissions.day, day),
+          ne(odkSubmissions.id, id),
+          inArray(odkSubmissions.status, ["received", "waiting", "accepted", "refused"]),
+        );
+        const others = await tx.select({ id: odkSubmissions.id }).from(odkSubmissions).where(found).limit(1);
+        const isTaken = others.length > 0;
+        const changed = await tx
+          .update(odkSubmissions)
+          .set(isTaken ? { householdDid: null, day: null } : { householdDid, day, status: "waiting", details: [] })
+          .where(and(eq(odkSubmissions.id, id), notInArray(odkSubmissions.status, [...settled])))
+          .returning({ id: odkSubmissions.id });
+        if (isTaken) return "taken";
+        return changed.length === 0 ? "settled" : "waiting";
       });
     },
     /** Add a file, or replace the one of its name. */

@@ -35,6 +35,8 @@ export const odkSubmissions = pgTable(
     instanceId: text("instance_id").notNull(),
     /** The instanceID that this one replaces. */
     deprecatedId: text("deprecated_id"),
+    /** Id of the record that took this one's place. */
+    replacedBy: text("replaced_by"),
     /** Who corrected the replaced record from the desk: an API key's id or an account. Null in a record that came from outside. */
     correctedBy: text("corrected_by"),
     /** The collector or connection that it came from. */

@@ -93,6 +93,7 @@ async function store(deps: OdkDeps, ctx: RequestContext, correction: ToStore): P
     id: newId(now),
     instanceId,
     deprecatedId: former.instanceId,
+    replacedBy: null,
     sha256: createHash("sha256").update(xml).digest("hex"),
     status: "received",
     householdDid: null,

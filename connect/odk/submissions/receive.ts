@@ -76,6 +76,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
     kind: form.kind,
     instanceId,
     deprecatedId: deprecatedId ?? null,
+    replacedBy: null,
     correctedBy: null,
     collectorId: collector.id,
     collectorName: collector.name,

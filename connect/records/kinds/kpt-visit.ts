@@ -55,14 +55,14 @@ export async function addVisit(work: Work): Promise<Outcome> {
   const broken = brokenWeighings(answers);
   if (broken.length > 0) return refused(broken);
   const day = Number(answers.day);
-  const others = await otherVisits(deps, row, campaign, answers.household);
-  if (others.some((other) => other.day === day)) {
+  const { campaignId } = campaign;
+  const outcome = await deps.submissions.takeDay(row.id, { campaignId, householdDid: answers.household, day });
+  if (outcome === "taken") {
     const message = `Day ${day} of this household is here already. To correct it, edit that record.`;
     return refused([{ path: "day", rule: "visit-days", message }]);
   }
-  const waiting = { householdDid: answers.household, day, status: "waiting" as const, details: [] };
   // Meanwhile another request may have accepted its test, or the team deleted it.
-  if (!(await deps.submissions.changeUnless(row.id, settled, waiting))) return stillWaiting;
+  if (outcome === "settled") return stillWaiting;
   // Another visit may have arrived meanwhile. Both then file the same claim, with one Idempotency-Key.
   const rows = [...(await otherVisits(deps, row, campaign, answers.household)), { ...row, day }];
   const days = new Set(rows.map((each) => each.day));
