@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
+import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { type ServerProcess, startServer } from "../../test/support/api-server.ts";
 import {
@@ -18,8 +19,17 @@ import {
 } from "../../test/support/campaigns.ts";
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { testAdminKey } from "../../test/support/core.ts";
+import { createIssuer } from "../../test/support/credentials.ts";
 import { type Phone, type RecordFile, usePhone } from "../../test/support/odk-phone.ts";
-import { type Answer, accountOf, type Caller, requireStatus } from "../../test/support/registry.ts";
+import {
+  type Answer,
+  accountOf,
+  type Caller,
+  exampleCertificate,
+  requireStatus,
+  withCredential,
+} from "../../test/support/registry.ts";
+import { attributes, productId, supplierDid } from "../../test/support/vouchers.ts";
 import type { Submission, SubmissionDetail } from "./submissions/schemas.ts";
 
 /** Every step in the long form; otherwise some of them, spread over the whole write. */
@@ -55,12 +65,7 @@ before(async () => {
   const terms = exampleCampaign({ sampleSize }, sampleSize);
   campaign = await drawnCampaign(implementer, await registerFrames(implementer, terms));
   unmeasured = [...campaign.groups.reference.sample, ...campaign.groups.intervention.sample];
-  const person = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid };
-  const about = { forms: ["household", "kpt"], campaignId: campaign.campaignId };
-  const { url } = requireStatus(await admin("POST", "/odk/collectors", { ...person, ...about }), 201).body as {
-    url: string;
-  };
-  phone = usePhone({ request: fetch }, url);
+  phone = await phoneWith({ forms: ["household", "kpt"], campaignId: campaign.campaignId });
 });
 after(async () => {
   await server?.stop("SIGKILL");
@@ -77,6 +82,13 @@ function callerWith(key: Record<string, string>): Caller {
     });
     return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
+}
+
+/** Make a collector's link, and a phone that uses it. */
+async function phoneWith(about: { forms: string[]; [need: string]: unknown }): Promise<Phone> {
+  const person = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid, ...about };
+  const made = requireStatus(await callerWith({})("POST", "/odk/collectors", person), 201).body as { url: string };
+  return usePhone({ request: fetch }, made.url);
 }
 
 /** A request that writes a record, and what it answers then. */
@@ -104,13 +116,13 @@ async function repeatWithKills(make: () => Promise<Sending>): Promise<void> {
 }
 
 /** Send records with kills. @returns their instanceIDs */
-async function sendWithKills(make: () => Promise<Sent>): Promise<string[]> {
+async function sendWithKills(make: () => Promise<Sent>, by = phone): Promise<string[]> {
   const sent: string[] = [];
   await repeatWithKills(async () => {
     const { instanceId, xml } = await make();
     sent.push(instanceId);
     const send = async () => {
-      const answer = await phone.send(xml, [photo]);
+      const answer = await by.send(xml, [photo]);
       return { status: answer.status, text: await answer.text() };
     };
     return { send, status: 201, accepted: /Received and accepted/ };
@@ -220,6 +232,33 @@ async function lastVisit(end?: string): Promise<Sent> {
   return await visit(household, 3, end);
 }
 
+/** A record of a form without a photo's question: each record of these tests has a log of how it was filled, which any form may have. */
+async function recordOf(form: string, by: Phone, answers: (id: string) => string): Promise<Sent> {
+  const { version } = await by.form(form);
+  const id = randomUUID();
+  const meta = `<meta><instanceID>uuid:${id}</instanceID><audit>${photo.name}</audit></meta>`;
+  return { instanceId: `uuid:${id}`, xml: `<data id="${form}" version="${version}">${answers(id)}${meta}</data>` };
+}
+
+/** Issue a voucher under a plan without a period, so that its deliveries count today. @returns its id */
+async function issueVoucher(issuer: ReturnType<typeof createIssuer>, recipientDid: string): Promise<string> {
+  const admin = callerWith({});
+  const [shop, owner] = [accountOf(501), accountOf(502)];
+  const other = "did:ixo:implementer/without-plan";
+  requireStatus(await admin("POST", "/implementers", { did: other, account: owner, name: "Other" }), 201);
+  const supplier = { did: supplierDid, account: shop, name: "Shop", region: "north" };
+  requireStatus(await admin("POST", "/suppliers", supplier), 201);
+  const product = { productId, name: "Stove", category: "stove", unit: "piece" };
+  requireStatus(await admin("POST", "/products", product), 201);
+  const credentialTypes = ["EmissionReductionCredential", "ProductDeliveryCredential"];
+  requireStatus(await admin("POST", "/issuers", { did: issuer.did, credentialTypes }), 201);
+  const certificate = await withCredential(issuer, exampleCertificate({ implementerDid: other }));
+  requireStatus(await admin("POST", "/certificates", certificate), 201);
+  const { certificateId: emissionCertificateId } = certificate;
+  const voucher = { attributes, recipientDid, emissionCertificateId, value: 100 };
+  return (requireStatus(await admin("POST", "/vouchers/issue", voucher), 201).body as { id: string }).id;
+}
+
 const timeout = 900_000;
 
 test("a household's record ends once, before whichever statement the server is killed", { timeout }, async () => {
@@ -235,4 +274,47 @@ test("a corrected visit files its test's claim once, before whichever statement 
 }, async () => {
   const made = await correctWithKills(() => lastVisit("70"), { path: "fuels.0.end", answer: "7" });
   await requireClaimed(await requireAccepted(made));
+});
+
+test("a device's record registers it once, before whichever statement the server is killed", { timeout }, async () => {
+  const installer = await phoneWith({ forms: ["device"], planId });
+  const { formId } = (await installer.forms())[0] ?? assert.fail("The form is offered.");
+  const household = campaign.groups.intervention.sample[0] ?? "";
+  const answers = (id: string) =>
+    `<household>${household}</household><serial>S-${id}</serial><model>Jiko</model><installed_on>2024-01-15</installed_on>`;
+  const sent = await sendWithKills(() => recordOf(formId, installer, answers), installer);
+  const rows = await requireAccepted(sent);
+  const { items } = requireStatus(await callerWith({})("GET", `/devices?planId=${planId}&limit=500`), 200).body as {
+    items: { serial: string }[];
+  };
+  assert.deepEqual(
+    items.map(({ serial }) => serial).sort(),
+    rows.map(({ instanceId }) => instanceId.replace("uuid:", "S-")).sort(),
+  );
+});
+
+test("a delivery's record files one claim, before whichever statement the server is killed", { timeout }, async () => {
+  const issuer = createIssuer();
+  const recipient = campaign.groups.intervention.sample[0] ?? "";
+  const voucherId = await issueVoucher(issuer, recipient);
+  const driver = await phoneWith({ forms: ["delivery"], supplierDid });
+  const sent = await sendWithKills(async () => {
+    const order = { supplierDid, productId, voucherId, amount: 1 };
+    const redeemed = await callerWith({})("POST", "/vouchers/redeem", order);
+    const { redemptionId } = requireStatus(redeemed, 201).body as { redemptionId: string };
+    const subject = { redemptionId, productId, supplierDid, deliveredAt: new Date().toISOString(), recipient };
+    const credential = await issuer.signCredential({ type: "ProductDeliveryCredential", subject });
+    return recordOf(
+      "delivery",
+      driver,
+      () => `<redemption>${redemptionId}</redemption><credential>${credential}</credential>`,
+    );
+  }, driver);
+  const rows = await requireAccepted(sent);
+  assert.equal(new Set(rows.map(({ resultId }) => resultId)).size, rows.length);
+  const client = createPublicClient({ transport: http(world.anvil.url) });
+  const contract = { abi: claimsAbi, address: world.contracts.addresses.claims, fromBlock: 0n } as const;
+  const filed = await client.getContractEvents({ ...contract, eventName: "ClaimFiled" });
+  const refused = await client.getContractEvents({ ...contract, eventName: "ClaimRefused" });
+  assert.deepEqual([filed.length, refused.length], [rows.length, 0]);
 });

@@ -11,6 +11,7 @@ import {
   registerPlans,
   requireStatus,
 } from "../../../test/support/campaigns.ts";
+import { interruptResponse } from "../../../test/support/interrupted.ts";
 import {
   type Answer,
   type Caller,
@@ -78,6 +79,21 @@ test("registers a device once, shows it to those of its plan, and retires it onc
   assert.partialDeepStrictEqual(retired, { serial: body.serial, retiredOn: "2024-05-01" });
   const twice = await implementer("PATCH", path, { retiredOn: "2024-06-01" });
   assert.deepEqual([twice.status, rulesOf(twice)], [409, ["retired-once"]]);
+});
+
+test("registers the device of an interrupted request once, and no other request's", async () => {
+  await registerHouseholds(registry.admin, [householdDid]);
+  // Other tests count the devices of the first plan.
+  const plan = { planId: "PLAN-ONCE", implementerDid, period: { startDate: "2024-01-01", endDate: "2024-12-31" } };
+  requireStatus(await registry.admin("POST", "/monitoring-plans", plan), 201);
+  const body = deviceOf({ planId: plan.planId });
+  const key = { "idempotency-key": "installed-once" };
+  const made = requireStatus(await implementer("POST", "/devices", body, key), 201).body;
+  await interruptResponse(registry, key["idempotency-key"]);
+  const again = requireStatus(await implementer("POST", "/devices", body, key), 201);
+  assert.deepEqual([again.body, again.headers.get("idempotency-replayed")], [made, null]);
+  const other = await implementer("POST", "/devices", body, { "idempotency-key": "another" });
+  assert.deepEqual([other.status, rulesOf(other)], [409, ["not-registered-before"]]);
 });
 
 test("refuses a device with every broken rule", async () => {

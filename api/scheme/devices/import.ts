@@ -106,7 +106,10 @@ async function registerBatch(deps: DeviceDeps, job: OperationJob, rows: QueuedRo
     const household = households.get(device.householdDid);
     const broken = deviceProblems(device, household === undefined);
     if (broken.length > 0) answers.push(refused(index, device.serial, "RULE_VIOLATION", broken));
-    else fresh.push({ index, row: rowOf(device, { plan, household: household?.household ?? 0, createdAt }) });
+    else {
+      const place = { plan, household: household?.household ?? 0 };
+      fresh.push({ index, row: rowOf(device, { ...place, createdAt, idempotencyKey: null }) });
+    }
   }
   await deps.db.transaction(async (tx) => {
     const rowsToAdd = fresh.map(({ row }) => row);

@@ -27,9 +27,15 @@ export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, inpu
   const household = await deps.registry.households.byDid(input.householdDid);
   const broken = deviceProblems(input, household === null);
   refuseBrokenRules(broken, "The device breaks rules; nothing was registered.");
-  const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: deps.clock.now() });
-  if ((await deps.devices.add([row])).size === 0) throw alreadyRegistered("Device", "serial", input.serial);
-  return serialize(deps, row);
+  const idempotencyKey = ctx.idempotencyKey ?? null;
+  const place = { plan, household: household?.household ?? 0 };
+  const row = rowOf(input, { ...place, createdAt: deps.clock.now(), idempotencyKey });
+  if ((await deps.devices.add([row])).size === 1) return serialize(deps, row);
+  // An interrupted attempt of this request may have registered it.
+  const stored = await deps.devices.bySerial(input.serial);
+  const isOwn = stored !== null && idempotencyKey !== null && stored.idempotencyKey === idempotencyKey;
+  if (!isOwn) throw alreadyRegistered("Device", "serial", input.serial);
+  return serialize(deps, stored);
 }
 
 /** Retire a device. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is retired already, RULE_VIOLATION */
@@ -125,9 +131,14 @@ function dateProblems({ installedOn, retiredOn }: Pick<NewDevice, "installedOn" 
 
 export function rowOf(
   { serial, model, installedOn, retiredOn }: NewDevice,
-  { plan, household, createdAt }: Pick<DeviceRow, "plan" | "household" | "createdAt">,
+  {
+    plan,
+    household,
+    createdAt,
+    idempotencyKey,
+  }: Pick<DeviceRow, "plan" | "household" | "createdAt" | "idempotencyKey">,
 ): DeviceRow {
-  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, createdAt };
+  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, createdAt, idempotencyKey };
 }
 
 async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<DeviceResponse> {

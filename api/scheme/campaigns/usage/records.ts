@@ -67,6 +67,7 @@ export async function recordUsage(
   input: NewUsageRecord,
 ): Promise<UsagePositionResponse> {
   const { row, found } = await requireOpenPosition(deps, ctx, campaignId, input.position);
+  if (found.record !== null) return await serialize(deps, found);
   const frame = row.terms.usageFrame as UsageFrame;
   const household = await deps.registry.households.byIndex(found.position.household);
   const broken: RuleDetail[] = [];
@@ -97,6 +98,7 @@ export async function recordUsage(
     reason: null,
     note,
     recordedAt: deps.clock.now(),
+    idempotencyKey: ctx.idempotencyKey ?? null,
   });
 }
 
@@ -111,6 +113,7 @@ export async function markUsageMissing(
   { position, reason, evidence = [], note }: NewUsageMissing,
 ): Promise<UsagePositionResponse> {
   const { row, found } = await requireOpenPosition(deps, ctx, campaignId, position);
+  if (found.record !== null) return await serialize(deps, found);
   if (reason === "other" && evidence.length === 0) {
     const message = 'The reason "other" needs evidence: a URI.';
     refuseBrokenRules([{ path: "evidence", rule: "evidence-given", message }]);
@@ -127,6 +130,7 @@ export async function markUsageMissing(
     reason,
     note: note ?? null,
     recordedAt: deps.clock.now(),
+    idempotencyKey: ctx.idempotencyKey ?? null,
   });
 }
 
@@ -157,7 +161,10 @@ async function requireSurvey(
   return { row, frame };
 }
 
-/** Find a drawn position without a record that the actor may end. Evaluators may, besides those who may change the campaign. */
+/**
+ * Find a drawn position that the actor may end. Evaluators may, besides those who may change the campaign. It has no record, or the
+ * one that an interrupted attempt of the same request has made.
+ */
 async function requireOpenPosition(
   deps: CampaignDeps,
   ctx: RequestContext,
@@ -166,10 +173,12 @@ async function requireOpenPosition(
 ): Promise<{ row: CampaignRow; found: EndedPosition }> {
   const { row } = await requireSurvey(deps, ctx, campaignId);
   if (ctx.actor.role !== "evaluator") await requireOwnCampaign(deps, ctx, row);
+  const found = (await drawUsageSurvey(deps, row)) ? await usageStore(deps.db).position(row.campaign, position) : null;
+  const recordedBy = found?.record?.idempotencyKey ?? null;
+  if (found !== null && recordedBy !== null && recordedBy === ctx.idempotencyKey) return { row, found };
   if (row.status !== "drawn") {
     throw statusConflict(`Campaign ${campaignId} is ${row.status}; devices are surveyed while it is drawn.`);
   }
-  const found = (await drawUsageSurvey(deps, row)) ? await usageStore(deps.db).position(row.campaign, position) : null;
   if (found === null) {
     const message = `Position ${position} was not drawn for the usage survey of ${campaignId}.`;
     throw new AppError("RULE_VIOLATION", message, { details: [{ path: "position", rule: "position-drawn", message }] });

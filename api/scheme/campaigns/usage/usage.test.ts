@@ -13,6 +13,7 @@ import {
   registerPlans,
   requireStatus,
 } from "../../../../test/support/campaigns.ts";
+import { interruptResponse } from "../../../../test/support/interrupted.ts";
 import {
   type Caller,
   openRegistryTest,
@@ -200,7 +201,10 @@ test("a usage survey is drawn from registered devices, recorded position by posi
   assert.equal((await other("POST", records, recordOf(first))).status, 404);
   assert.equal((await implementer("POST", records, { ...recordOf(first), evidence: [] })).status, 400);
 
-  const made = requireStatus(await evaluator("POST", records, recordOf(first)), 201).body as UsagePositionResponse;
+  const key = { "idempotency-key": "visited-once" };
+  const made = requireStatus(await evaluator("POST", records, recordOf(first), key), 201).body as UsagePositionResponse;
+  await interruptResponse(registry, key["idempotency-key"]);
+  assert.deepEqual(requireStatus(await evaluator("POST", records, recordOf(first), key), 201).body, made);
   assert.partialDeepStrictEqual(made, {
     status: "surveyed",
     record: { inUse: true, deviceSeen: true, date: "2024-02-03", surveyorDid: surveyor, evidence: photo },
