@@ -520,6 +520,46 @@ describe("KPT visits", () => {
     assert.equal(claim.credential.evidence.length, 1 + 2 * 3);
   });
 
+  it("keep exact amounts, and are refused with every one that is not an exact decimal", async () => {
+    const peer = await openPeer();
+    const connection = await connect(peer, { form: "kpt", campaignId: campaign.campaignId });
+    const [did = ""] = campaign.groups.intervention.sample;
+    const weighed = (start: unknown, end: unknown, women: unknown) => ({
+      ...visit(did, 0),
+      fuels: [{ "fuels/fuel": "wood", "fuels/start": start, "fuels/added": "0", "fuels/end": end }],
+      "people/women": women,
+    });
+    const texts = [
+      "1,5",
+      "1e3",
+      "-1",
+      "１０",
+      "٣",
+      "+1",
+      "0x10",
+      "1_0",
+      "1.0000001",
+      "9".repeat(400),
+      "NaN",
+      ".5",
+      "5.",
+    ];
+    // Kobo writes texts. A number is read by its digits, too.
+    const wrong = [...texts, 1e21, -1, 1.0000001];
+    for (const amount of wrong) {
+      assert.equal((await ring(peer, peer.add(weighed(amount, amount, amount), [photo("0.jpg")]))).status, 202);
+    }
+    for (const { details } of await recordsOf(connection, wrong.length, "refused")) {
+      assert.deepEqual(details.map(({ path }) => path).sort(), ["fuels.0.end", "fuels.0.start", "people.women"]);
+    }
+    await ring(peer, peer.add(weighed("0010.500", 7.25, "2.0"), [photo("0.jpg")]));
+    const { id } = await recordOf(connection, "waiting");
+    const { answers } = requireStatus(await implementer("GET", `/odk/submissions/${id}`), 200).body as {
+      answers: unknown;
+    };
+    assert.partialDeepStrictEqual(answers, { fuels: [{ start: "10.5", end: "7.25" }], people: { women: 2 } });
+  });
+
   it("of a closed campaign are refused, and show why", async () => {
     const peer = await openPeer();
     const connection = await connect(peer, { form: "kpt", campaignId: ending.campaignId });

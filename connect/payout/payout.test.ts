@@ -95,9 +95,8 @@ const ring = (id: string, word = "SUCCESSFUL", url = partner.callbackUrl) =>
   });
 const setAccount = (by: Caller, more: object = {}) =>
   by("PUT", "/payouts/accounts", { ...account, partnerId: partner.id, ...more });
-const compare = async () =>
-  requireStatus(await regulator("GET", `/payouts/reconciliation?${new URLSearchParams(day)}`), 200)
-    .body as Reconciliation;
+const compare = async (by = regulator) =>
+  requireStatus(await by("GET", `/payouts/reconciliation?${new URLSearchParams(day)}`), 200).body as Reconciliation;
 
 describe("a payout", () => {
   let first: string;
@@ -348,6 +347,26 @@ describe("the reconciliation", () => {
     const referenceOf = (payout: Payout) => payout.attempts.at(-1)?.reference ?? "";
     const transfer = peer.transfers.get(referenceOf(wrongAmount));
     assert.ok(transfer);
+    const paid = transfer.amount;
+    for (const [amount, found] of [
+      ["99.00", "99 ZMW"],
+      [`0${paid}.00`, undefined],
+      [`-${paid}`, `-${paid} ZMW`],
+      [`${paid},00`, `"${paid},00" ZMW`],
+      [`${paid}.0000001`, `"${paid}.0000001" ZMW`],
+      ["９９", '"９９" ZMW'],
+      ["9".repeat(400), `"${"9".repeat(40)}" ZMW`],
+      ["NaN", '"NaN" ZMW'],
+    ] as const) {
+      transfer.amount = amount;
+      // A key may compare six times a minute.
+      const { differences } = await compare(await t.as("regulator"));
+      assert.deepEqual(
+        differences.map(({ kind, found: said }) => [kind, said]),
+        found === undefined ? [] : [["partner-amount-differs", found]],
+        amount,
+      );
+    }
     transfer.amount = "99.00";
     peer.transfers.delete(referenceOf(unknown));
     const { db } = t.deps;

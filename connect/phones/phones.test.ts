@@ -182,6 +182,23 @@ describe("a household's phone", () => {
     assert.equal(await balance(), before);
   });
 
+  it("takes no PIN or refusal in other digits, and counts none of them as a try", async () => {
+    const before = await balance();
+    const { requestId } = await askFor(0.000001);
+    const fullWidth = pin.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+    for (const typed of [fullWidth, "٧٣٥٩١٤", ` ${pin}`, `${pin}.0`, `0${pin}`, `-${pin}`, "7e5", "00", "-0", "0.0"]) {
+      const step = dial();
+      assert.match(await step("2"), /for 0\.000001 CARBON/);
+      assert.equal(await step(`2*${typed}`), "END The PIN is wrong. Nothing was paid.", typed);
+    }
+    for (const typed of ["２", "02", "2.0", "+2", "2e0"]) assert.match(await dial()(typed), /^END This choice/, typed);
+    const step = dial();
+    await step("2");
+    assert.equal(await step(`2*${pin}`), "END You agreed to 0.000001 CARBON. An SMS follows.");
+    assert.equal((await requestOf(requestId)).status, "approved");
+    assert.equal(await balance(), before - 0.000001);
+  });
+
   it("changes the language, and blocks a lost card", async () => {
     assert.match(await dial()("5"), /^CON 1 English\n2 Francais\n3 Portugues\n4 Kiswahili$/);
     for (const [choice, word] of [
@@ -191,7 +208,7 @@ describe("a household's phone", () => {
     ] as const) {
       assert.equal(await dial()(`5*${choice}`), word);
     }
-    assert.match(await dial()("1"), /^END Vous avez 90 CARBON sur 1 bon\./);
+    assert.match(await dial()("1"), /^END Vous avez 89\.999999 CARBON sur 1 bon\./);
     assert.equal(await dial()("5*1"), "END The language is English now.");
     assert.equal(await dial()("4*0"), "END Your card was not blocked.");
     assert.match(await dial()("4*1"), /^END Your card is blocked/);
@@ -276,6 +293,29 @@ describe("gateways", () => {
 });
 
 describe("requests", () => {
+  it("are refused for an amount that is not an exact one, with its rule", async () => {
+    for (const [amount, rule] of [
+      ["-1", "range"],
+      ["0", "range"],
+      ["0.0000001", "decimals"],
+      ["1e-7", "decimals"],
+      ["1.00000000000000000001", "decimals"],
+      ["9007199254740993", "range"],
+      ["1e400", "decimals"],
+      ['"10"', "type"],
+      ['"10,5"', "type"],
+      ["null", "type"],
+    ]) {
+      const body = `{"voucherId":"${voucherId}","supplierDid":"${supplierDid}","productId":"${productId}","amount":${amount}}`;
+      const answer = await sell("POST", "/phones/requests", body);
+      assert.deepEqual([answer.status, rulesOf(answer)], [400, [rule]], amount);
+    }
+    for (const amount of ["01", "１０", "1,5", "+1", "NaN", "0x10", ".5"]) {
+      const answer = await sell("POST", "/phones/requests", `{"voucherId":"${voucherId}","amount":${amount}}`);
+      assert.equal(answer.status, 400, amount);
+    }
+  });
+
   it("name every broken rule, and are only for the supplier's own sales", async () => {
     const order = { voucherId, supplierDid, productId, amount: 1_000 };
     const tooMuch = await sell("POST", "/phones/requests", order);

@@ -1,4 +1,4 @@
-import { formatScaled, parseScaled } from "../../../api/platform/values/numbers.ts";
+import { formatScaled } from "../../../api/platform/values/numbers.ts";
 import { type CallPartner, fieldOf, type PartnerAnswer, sendToPartner, textOf, tokenIn, withToken } from "./http.ts";
 import { type CallOutcome, type PartnerApi, PartnerError, reasonOf, type TransferStatus } from "./partner-api.ts";
 import type { AirtelSettings } from "./schemas.ts";
@@ -75,7 +75,7 @@ function statusIn({ status, body }: PartnerAnswer): TransferStatus {
   if (word === "TS" || (word === undefined && code === success)) {
     const transaction = fieldOf(body, "data", "transaction");
     const partnerTransaction = textOf(transaction, "airtel_money_id") ?? textOf(transaction, "reference_id") ?? null;
-    const amount = parseScaled(textOf(transaction, "amount") ?? "", 6) ?? null;
+    const amount = textOf(transaction, "amount") ?? null;
     return { kind: "succeeded", partnerTransaction, amount, currency: null };
   }
   if (word === "TF" || (word === undefined && refused.test(code))) return { kind: "failed", reason };

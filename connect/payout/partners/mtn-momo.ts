@@ -1,4 +1,4 @@
-import { formatScaled, parseScaled } from "../../../api/platform/values/numbers.ts";
+import { formatScaled } from "../../../api/platform/values/numbers.ts";
 import { type CallPartner, type PartnerAnswer, sendToPartner, textOf, tokenIn, withToken } from "./http.ts";
 import { type CallOutcome, type PartnerApi, PartnerError, reasonOf, type TransferStatus } from "./partner-api.ts";
 import type { MtnSettings } from "./schemas.ts";
@@ -55,7 +55,7 @@ function statusIn({ status, body }: PartnerAnswer): TransferStatus {
   if (word === "PENDING") return { kind: "pending" };
   if (word === "SUCCESSFUL") {
     const partnerTransaction = textOf(body, "financialTransactionId") ?? null;
-    const amount = parseScaled(textOf(body, "amount") ?? "", 6) ?? null;
+    const amount = textOf(body, "amount") ?? null;
     return { kind: "succeeded", partnerTransaction, amount, currency: textOf(body, "currency") ?? null };
   }
   if (word === "FAILED") {

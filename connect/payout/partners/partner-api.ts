@@ -23,10 +23,10 @@ export type CallOutcome =
   | { kind: "postponed"; reason: string }
   | { kind: "uncertain"; reason: string };
 
-/** What the partner says of a reference. Amount and currency are null where it does not name them. */
+/** What the partner says of a reference. Amount (as it is written) and currency are null where it does not name them. */
 export type TransferStatus =
   | { kind: "pending" }
-  | { kind: "succeeded"; partnerTransaction: string | null; amount: bigint | null; currency: string | null }
+  | { kind: "succeeded"; partnerTransaction: string | null; amount: string | null; currency: string | null }
   | { kind: "failed"; reason: string }
   | { kind: "not-found" };
 

@@ -1,6 +1,6 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
-import { formatScaled, jsonAmount } from "../../../api/platform/values/numbers.ts";
+import { formatScaled, jsonAmount, parseScaled } from "../../../api/platform/values/numbers.ts";
 import { type Schemas, toMicro } from "../../../wire/src/index.ts";
 import { asAppError } from "../../as-app-error.ts";
 import type { PayoutDeps } from "../deps.ts";
@@ -143,7 +143,10 @@ function compareAmount({ paymentId, reference }: AttemptRow, orders: OrderRow[],
   const order = orders.find((each) => each.paymentId === paymentId);
   if (answer.kind !== "succeeded" || answer.amount === null || order?.amount == null) return [];
   const recorded = `${formatScaled(order.amount, 6)} ${order.currency}`;
-  const found = `${formatScaled(answer.amount, 6)} ${answer.currency ?? order.currency}`;
+  const said = parseScaled(answer.amount, 6);
+  // An amount that cannot be read is not the one that was ordered.
+  const amount = said === undefined ? `"${answer.amount.slice(0, 40)}"` : formatScaled(said, 6);
+  const found = `${amount} ${answer.currency ?? order.currency}`;
   return recorded === found ? [] : [difference("partner-amount-differs", paymentId, { reference, recorded, found })];
 }
 
