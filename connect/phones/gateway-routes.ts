@@ -14,6 +14,9 @@ const mostBytes = 16 * 1024;
 /** Steps of one phone a minute. A person takes some seconds for each. */
 const stepsPerMinute = 120;
 
+/** Answer to a call that failed here: gateways repeat it. */
+const unavailable = { status: 503, message: "Try again later.", headers: { "Retry-After": "10" } } as const;
+
 type Call = { gateway: GatewayRow; fields: URLSearchParams };
 
 /**
@@ -22,6 +25,17 @@ type Call = { gateway: GatewayRow; fields: URLSearchParams };
  */
 export function gatewayRoutes(deps: PhoneDeps, goOn: (work: Promise<unknown>) => void): App {
   const app = new Hono<AppEnv>();
+  app.onError((thrown, c) => {
+    const error = thrown instanceof AppError ? thrown : undefined;
+    const { status, message, headers = {} } = error ?? unavailable;
+    if (status >= 500) {
+      // Without the error's message: it may name a household.
+      const reason = error?.code ?? thrown.name;
+      deps.host.log.error({ reason, requestId: c.get("requestId") }, "a call of a gateway failed");
+    }
+    // A USSD gateway shows a text that ends the session. Other gateways only read the status.
+    return c.text(c.req.path.endsWith("/ussd") ? `END ${message}` : message, status, headers);
+  });
   app.post("/key/:token/ussd", async (c) => {
     const { gateway, fields } = await callOf(deps, c);
     const phoneNumber = fields.get("phoneNumber") ?? "";

@@ -10,11 +10,15 @@ import { answerCsv, answerEmpty, answerMessage, answerXml, mostRequestBytes, Ope
 import { formListOf, formOf, integrityOf, listFileOf, manifestOf } from "./form-list.ts";
 import { readMultipart, tooLargeBody } from "./multipart.ts";
 
+/** Records that a link may send at the same time: each holds a file in memory. A phone sends one after the other. */
+const mostTogether = 8;
+
 type OdkEnv = AppEnv & { Variables: AppEnv["Variables"] & { signedIn: SignedIn; base: string } };
 
 /** Create the OpenRosa server: what ODK Collect and Enketo call below a collector's link. */
 export function openRosaRoutes(deps: OdkDeps): App {
   const app = new Hono<OdkEnv>();
+  const sending = new Map<string, number>();
   app.onError((thrown, c) => {
     const error = toOpenRosaError(thrown);
     if (error.status >= 500) deps.host.log.error({ err: thrown, requestId: c.get("requestId") }, "ODK request failed");
@@ -62,19 +66,35 @@ export function openRosaRoutes(deps: OdkDeps): App {
   });
   app.post("/key/:token/submission", async (c) => {
     if (Number(c.req.header("content-length") ?? 0) > mostRequestBytes) throw tooLargeBody(mostRequestBytes);
-    const receipt = openReceipt(deps, c.get("signedIn"));
-    const fields = await readMultipart(c.req.raw.body, c.req.header("content-type"), {
-      mostBytes: mostRequestBytes,
-      onFile: (part) => receipt.add(part),
-    });
-    const message = await receipt.finish({ isIncomplete: fields.get("*isIncomplete*") === "yes" });
-    // Collect takes 200 for a page of a network's sign-in.
-    return answerMessage(c, 201, message);
+    const signedIn = c.get("signedIn");
+    const { id } = signedIn.collector;
+    const others = sending.get(id) ?? 0;
+    if (others >= mostTogether) throw tooManyTogether();
+    sending.set(id, others + 1);
+    try {
+      const receipt = openReceipt(deps, signedIn);
+      const fields = await readMultipart(c.req.raw.body, c.req.header("content-type"), {
+        mostBytes: mostRequestBytes,
+        onFile: (part) => receipt.add(part),
+      });
+      const message = await receipt.finish({ isIncomplete: fields.get("*isIncomplete*") === "yes" });
+      // Collect takes 200 for a page of a network's sign-in.
+      return answerMessage(c, 201, message);
+    } finally {
+      const left = (sending.get(id) ?? 1) - 1;
+      if (left === 0) sending.delete(id);
+      else sending.set(id, left);
+    }
   });
   app.all("*", () => {
     throw new OpenRosaError(404, "There is nothing at this address. Scan the code again.");
   });
   return app as unknown as App;
+}
+
+function tooManyTogether(): OpenRosaError {
+  const message = `A link sends at most ${mostTogether} records at the same time. Nothing is lost: send again later.`;
+  return new OpenRosaError(503, message, { "Retry-After": "10", Connection: "close" });
 }
 
 function toOpenRosaError(thrown: unknown): OpenRosaError {
