@@ -185,7 +185,7 @@ async function storeFiles(
   const problems: RuleDetail[] = [];
   const keep = async (name: string, mimeType: string, bytes: Buffer) => {
     const { cid, sha256, size } = await sealFile(host, row, { name, mimeType, bytes });
-    await submissions.keepFile({ submissionId: row.id, name, cid, sha256, size, mimeType });
+    await submissions.keepFiles([{ submissionId: row.id, name, cid, sha256, size, mimeType }]);
   };
   // The mapping leaves out answers that Hearth does not ask for. They stay with the record.
   if (!stored.has(originalName)) await keep(originalName, "application/json", found.json);

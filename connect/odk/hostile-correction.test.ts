@@ -107,6 +107,21 @@ it("writes nothing of a record that the team deleted while its body arrived", as
   assert.deepEqual([(await records.findByInstance(instanceId)).status, await isRegistered(did)], ["deleted", false]);
 });
 
+it("shows a record of which nothing but its row arrived before its request was cut off", async () => {
+  const instanceId = newInstance();
+  const xml = await householdXml({ instanceId });
+  assert.equal((await phone.send(xml, [], { isIncomplete: true })).status, 201);
+  const { id } = await records.findByInstance(instanceId);
+  // Its content is looked for by the hash of its bytes.
+  await registry.deps.db
+    .update(odkSubmissions)
+    .set({ sha256: "0".repeat(64) })
+    .where(eq(odkSubmissions.id, id));
+  assert.partialDeepStrictEqual(await records.read(id), { status: "incomplete", answers: {}, fields: [], files: [] });
+  requireStatus(await implementer("POST", `/odk/submissions/${id}/delete`, { reason: "Cut off" }), 200);
+  assert.partialDeepStrictEqual(await records.read(id), { status: "deleted", answers: {} });
+});
+
 it("refuses an edit whose record was deleted while the edit's body arrived", async () => {
   const refused = await refusedHousehold();
   const did = newDid();

@@ -114,9 +114,8 @@ function whyNotEdited(status: SubmissionStatus): RuleDetail {
 async function replace(deps: RecordDeps, former: SubmissionRow, row: SubmissionRow): Promise<boolean> {
   if (!(await deps.submissions.replaceBy(former.id, row.id))) return false;
   const sent = new Set((await deps.submissions.filesOf([row.id])).map(({ name }) => name));
-  for (const file of await deps.submissions.filesOf([former.id])) {
-    if (!sent.has(file.name)) await deps.submissions.keepFile({ ...file, submissionId: row.id });
-  }
+  const others = (await deps.submissions.filesOf([former.id])).filter(({ name }) => !sent.has(name));
+  await deps.submissions.keepFiles(others.map((file) => ({ ...file, submissionId: row.id })));
   return true;
 }
 

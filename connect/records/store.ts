@@ -126,11 +126,16 @@ export function createSubmissionStore(db: Database) {
         return changed.length === 0 ? "settled" : "waiting";
       });
     },
-    /** Add a file, or replace the one of its name. */
-    async keepFile(row: AttachmentRow): Promise<void> {
-      const { cid, sha256, size, mimeType } = row;
-      const target = [odkAttachments.submissionId, odkAttachments.name];
-      await db.insert(odkAttachments).values(row).onConflictDoUpdate({ target, set: { cid, sha256, size, mimeType } });
+    /** Add files, or replace those of their names. */
+    async keepFiles(rows: readonly AttachmentRow[]): Promise<void> {
+      if (rows.length === 0) return;
+      const { submissionId, name, cid, sha256, size, mimeType } = odkAttachments;
+      const given = (column: { name: string }) => sql.raw(`excluded."${column.name}"`);
+      const set = { cid: given(cid), sha256: given(sha256), size: given(size), mimeType: given(mimeType) };
+      const target = [submissionId, name];
+      // In one order, so that two requests with the same files do not wait for each other.
+      const inOrder = rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      await db.insert(odkAttachments).values(inOrder).onConflictDoUpdate({ target, set });
     },
     async filesOf(ids: string[]): Promise<AttachmentRow[]> {
       if (ids.length === 0) return [];

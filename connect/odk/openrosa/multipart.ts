@@ -9,8 +9,8 @@ export type Part = { name: string; filename: string; mimeType: string; bytes: Bu
 const mostFiles = 101;
 
 /**
- * Read the parts of a multipart body one by one, as they arrive; `onFile` is awaited before more of the body is read, so at most one
- * file is in memory.
+ * Read the parts of a multipart body one by one, as they arrive; `onFile` is awaited before more of the body is read, so that it
+ * limits how many files are in memory.
  * @param mostBytes largest body
  * @returns text fields, such as `*isIncomplete*`
  * @throws OpenRosaError for a body that is too large or not multipart; whatever `onFile` throws

@@ -71,8 +71,8 @@ export function openRosaRoutes(deps: OdkDeps): App {
     const others = sending.get(id) ?? 0;
     if (others >= mostTogether) throw tooManyTogether();
     sending.set(id, others + 1);
+    const receipt = openReceipt(deps, signedIn);
     try {
-      const receipt = openReceipt(deps, signedIn);
       const fields = await readMultipart(c.req.raw.body, c.req.header("content-type"), {
         mostBytes: mostRequestBytes,
         onFile: (part) => receipt.add(part),
@@ -80,6 +80,11 @@ export function openRosaRoutes(deps: OdkDeps): App {
       const message = await receipt.finish({ isIncomplete: fields.get("*isIncomplete*") === "yes" });
       // Collect takes 200 for a page of a network's sign-in.
       return answerMessage(c, 201, message);
+    } catch (error) {
+      await receipt
+        .abandon()
+        .catch((cause: unknown) => deps.host.log.error({ err: cause }, "what arrived of a record was not kept"));
+      throw error;
     } finally {
       const left = (sending.get(id) ?? 1) - 1;
       if (left === 0) sending.delete(id);

@@ -9,43 +9,86 @@ import { processRecord, takeRecord } from "../../records/process.ts";
 import { regionSaid } from "../../records/region.ts";
 import { sealFile, sealRecord } from "../../records/sealed-files.ts";
 import { rewritten } from "../../records/statuses.ts";
-import type { FormRow, SubmissionRow } from "../../records/tables.ts";
+import type { AttachmentRow, FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
 import { OpenRosaError } from "../openrosa/answer.ts";
 import type { Part } from "../openrosa/multipart.ts";
 import { sentenceOf } from "./sentence.ts";
 
-/** A record while its request arrives. Each part is stored before the next one is read. */
+/** A record while its request arrives. Its parts are stored while the next ones are read. */
 export type Receipt = {
-  /** Store the record, then each of its files. @throws OpenRosaError */
+  /** Check the record, then each of its files, and begin to store them. @throws OpenRosaError */
   add: (part: Part) => Promise<void>;
-  /** Write the record to Hearth once it is complete. @returns a sentence for the phone. @throws OpenRosaError */
+  /**
+   * Wait until all is stored, and write the record to Hearth once it is complete.
+   * @returns a sentence for the phone
+   * @throws OpenRosaError
+   */
   finish: (end: { isIncomplete: boolean }) => Promise<string>;
+  /** Keep the files that have arrived of a record whose request failed. */
+  abandon: () => Promise<void>;
 };
 
 type Opened = { row: SubmissionRow; read: ReadAnswers; files: Map<string, { isPhoto: boolean }> };
+/** Most bytes that are being stored while the next file is read. */
+const mostStoringBytes = 2 * 1024 * 1024;
 const instanceIdForm = /^[\x21-\x7e]{1,200}$/;
 
 export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
   let opened: Opened | undefined;
+  /** What is being stored: the record itself, which needs no row, and its files by name. */
+  const storing = new Map<string | undefined, Promise<AttachmentRow | undefined>>();
+  let storingBytes = 0;
+  const store = async (name: string | undefined, size: number, work: () => Promise<AttachmentRow | undefined>) => {
+    // The last of two files with one name counts.
+    await storing.get(name);
+    const stored = work();
+    // `finish` throws the error; until then nobody waits.
+    stored.catch(() => {});
+    storing.set(name, stored);
+    storingBytes += size;
+    if (storingBytes <= mostStoringBytes) return;
+    await Promise.all(storing.values());
+    storingBytes = 0;
+  };
   return {
     async add(part) {
       if (part.name === "xml_submission_file") {
         // The first of two would stay incomplete for ever.
         if (opened !== undefined) throw new OpenRosaError(400, "A request has one record (xml_submission_file).");
-        opened = await openRecord(deps, signedIn, part.bytes);
-      } else if (opened === undefined)
+        const begun = await openRecord(deps, signedIn, part.bytes);
+        opened = begun;
+        if (begun.row.status !== "incomplete") return;
+        return await store(undefined, part.bytes.length, async () => {
+          await sealRecord(deps.host, begun.row, part.bytes);
+          return undefined;
+        });
+      }
+      if (opened === undefined)
         throw new OpenRosaError(400, "The record (xml_submission_file) must come before its files.");
-      else await addFile(deps, opened, part);
+      const { row } = opened;
+      const file = await checkFile(deps, opened, part);
+      if (file === undefined) return;
+      const { name, mimeType } = file;
+      await store(name, part.bytes.length, async () => {
+        return { submissionId: row.id, name, mimeType, ...(await sealFile(deps.host, row, file)) };
+      });
     },
     async finish({ isIncomplete }) {
       if (opened === undefined) throw new OpenRosaError(400, "The record (xml_submission_file) is missing.");
+      const files = await Promise.all(storing.values());
+      await deps.submissions.keepFiles(files.filter((file) => file !== undefined));
+      storing.clear();
       if (isIncomplete) return "Stored. More files of this record are expected.";
       // While the team corrects a refused record, only one of the two is written.
       const row = rewritten.has(opened.row.status) ? await takeRecord(deps, opened.row) : opened.row;
       if (row.status === "deleted") throw deletedByTeam();
       return sentenceOf(rewritten.has(row.status) ? await processRecord(deps, signedIn, row, opened.read) : row);
+    },
+    async abandon() {
+      const all = await Promise.allSettled(storing.values());
+      await deps.submissions.keepFiles(all.flatMap((each) => (each.status === "fulfilled" && each.value) || []));
     },
   };
 }
@@ -91,7 +134,6 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
     receivedAt: host.clock.now(),
     endedAt: null,
   };
-  await sealRecord(host, row, bytes);
   const stored = await submissions.insert(row);
   requireSame(stored, sha256);
   return { row: stored, read, files };
@@ -157,19 +199,19 @@ async function requireOpenCampaign({ collector, client }: SignedIn, { kind }: Fo
   throw new OpenRosaError(409, `The campaign ${collector.campaignId} is closed: it takes no more records.`);
 }
 
-/** Store a file that the record names. Others are ignored. */
-async function addFile(deps: OdkDeps, { row, files }: Opened, part: Part): Promise<void> {
+type NamedFile = { name: string; mimeType: string; bytes: Buffer };
+
+/** Check a file. @returns undefined for one that the record does not name, which is ignored, or that is stored already */
+async function checkFile(deps: OdkDeps, { row, files }: Opened, part: Part): Promise<NamedFile | undefined> {
   const name = [part.filename, part.name].find((each) => files.has(each));
   const expected = name === undefined ? undefined : files.get(name);
-  if (name === undefined || expected === undefined) return;
+  if (name === undefined || expected === undefined) return undefined;
   const photoType = photoTypeOf(part.bytes);
   if (expected.isPhoto && photoType === undefined) {
     throw new OpenRosaError(400, `${name} is not a photo: take it again, then send the record.`);
   }
-  if (!rewritten.has(row.status) && (await isStored(deps, row, name, part.bytes))) return;
-  const mimeType = photoType ?? part.mimeType;
-  const { cid, sha256, size } = await sealFile(deps.host, row, { name, mimeType, bytes: part.bytes });
-  await deps.submissions.keepFile({ submissionId: row.id, name, cid, sha256, size, mimeType });
+  if (!rewritten.has(row.status) && (await isStored(deps, row, name, part.bytes))) return undefined;
+  return { name, mimeType: photoType ?? part.mimeType, bytes: part.bytes };
 }
 
 /** Whether a record that was written has this file. @throws OpenRosaError when it has another one of its name, which was evidence */

@@ -84,12 +84,18 @@ export async function readSubmission(deps: OdkDeps, ctx: RequestContext, id: str
   const row = await visible(deps, ctx, id);
   const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
   if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
-  const data = parseXml(await readRecord(deps.host, row));
+  const xml = await readRecord(deps.host, row).catch((error: unknown) => {
+    // The row comes before the answers: a request that was cut off in between has left none.
+    const isCutOff = row.status === "incomplete" || row.status === "deleted";
+    if (isCutOff && error instanceof AppError && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  });
+  const data = xml && parseXml(xml);
   const files = await deps.submissions.filesOf([id]);
   return {
     ...(await toSubmission(deps, row)),
-    answers: readAnswers(form.questions, data).answers,
-    fields: fieldsOf(form.questions, data, row.details),
+    answers: data === undefined ? {} : readAnswers(form.questions, data).answers,
+    fields: data === undefined ? [] : fieldsOf(form.questions, data, row.details),
     files: files.map(({ name, cid, sha256, size, mimeType }) => ({ name, cid, sha256, size, mimeType })),
   };
 }
