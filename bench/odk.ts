@@ -25,13 +25,13 @@ try {
   const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
   await stack.call("POST", "/v1/implementers", { did: implementerDid, account, name: "Bench" });
   const person = { name: "Maria", collectorDid: "did:key:z6MkMaria", implementerDid, forms: ["household"] };
-  const { url } = (await stack.call("POST", "/v1/odk/collectors", person)) as { url: string };
+  const linkOf = async () => ((await stack.call("POST", "/v1/odk/collectors", person)) as { url: string }).url;
+  const urls = await Promise.all(Array.from({ length: phones }, linkOf));
   const agent = new Agent({ keepAlive: true, maxSockets: phones });
-  const phone = usePhone({ request: fetch }, url);
-  const { version } = await phone.form("household-registration");
+  const { version } = await usePhone({ request: fetch }, urls[0] ?? "").form("household-registration");
   const took: number[] = [];
   let next = 0;
-  const send = async () => {
+  const send = async (url: string) => {
     for (let i = next++; i < count; i = next++) {
       const began = performance.now();
       const photos = ["kitchen.jpg", "consent.jpg"].map((name) => ({ name, type: "image/jpeg", bytes: photo() }));
@@ -43,7 +43,7 @@ try {
     }
   };
   const began = performance.now();
-  await Promise.all(Array.from({ length: phones }, send));
+  await Promise.all(urls.map(send));
   const seconds = (performance.now() - began) / 1000;
   const aim = (aimSeconds * count) / 10_000;
   const figures: Figure[] = [
