@@ -176,6 +176,14 @@ describe("the form list", () => {
     assert.equal(one.match(/<xform>/g)?.length, 1);
   });
 
+  it("gives a form as a workbook, which KoboToolbox reads", async () => {
+    const answer = await phone.get("/forms/household-registration/xlsform");
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("content-disposition"), 'attachment; filename="household-registration.xlsx"');
+    assert.equal(Buffer.from(await answer.arrayBuffer()).toString("latin1", 0, 2), "PK");
+    assert.equal((await phone.get("/forms/unknown/xlsform")).status, 404);
+  });
+
   it("offers the drawn sample as an entity list, and says which entries ended", async () => {
     const form = await phone.form(`kpt-visit.${campaign.campaignId}`);
     const manifest = await (await phone.fetch(form.manifestUrl ?? "")).text();

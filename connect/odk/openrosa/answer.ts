@@ -43,6 +43,15 @@ export function answerCsv(c: Context, csv: Buffer): Response {
   return c.body(new Uint8Array(csv), 200, { ...openRosaHeaders(), "Content-Type": "text/csv; charset=utf-8" });
 }
 
+/** Answer with a workbook to download. */
+export function answerWorkbook(c: Context, bytes: Buffer, name: string): Response {
+  return c.body(new Uint8Array(bytes), 200, {
+    ...openRosaHeaders(),
+    "Content-Type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "Content-Disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}.xlsx"`,
+  });
+}
+
 /** Answer with a sentence that the client shows to the person. */
 export function answerMessage(c: Context, status: ContentfulStatusCode, message: string): Response {
   const nature = status >= 400 ? "error" : "";

@@ -1,6 +1,7 @@
 import { campaignOf, formsOf } from "../../records/forms/catalogue.ts";
 import type { Form } from "../../records/forms/question.ts";
 import { escapeXml, toXForm, type XForm } from "../../records/forms/xform.ts";
+import { toXlsForm } from "../../records/forms/xls-form.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
 import { entriesOf, listOfFile, md5Of, toCsv } from "../lists.ts";
@@ -28,6 +29,12 @@ export async function formListOf(
 
 export async function formOf(deps: OdkDeps, signedIn: SignedIn, formId: string): Promise<string> {
   return (await offeredForm(deps, signedIn, formId)).xform.xml;
+}
+
+/** Write a form as an XLSForm. */
+export async function workbookOf(deps: OdkDeps, signedIn: SignedIn, formId: string): Promise<Buffer> {
+  const { form, xform } = await offeredForm(deps, signedIn, formId);
+  return await toXlsForm(form, xform.version);
 }
 
 /** List the files of a form: its lists, as entity lists, so that phones drop entries that ended. */

@@ -6,8 +6,16 @@ import { processOpenRecords } from "../../records/process.ts";
 import { type SignedIn, signIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
 import { openReceipt } from "../submissions/receive.ts";
-import { answerCsv, answerEmpty, answerMessage, answerXml, mostRequestBytes, OpenRosaError } from "./answer.ts";
-import { formListOf, formOf, integrityOf, listFileOf, manifestOf } from "./form-list.ts";
+import {
+  answerCsv,
+  answerEmpty,
+  answerMessage,
+  answerWorkbook,
+  answerXml,
+  mostRequestBytes,
+  OpenRosaError,
+} from "./answer.ts";
+import { formListOf, formOf, integrityOf, listFileOf, manifestOf, workbookOf } from "./form-list.ts";
 import { readMultipart, tooLargeBody } from "./multipart.ts";
 
 /** Records that a link may send at the same time: each holds a file in memory. A phone sends one after the other. */
@@ -45,6 +53,9 @@ export function openRosaRoutes(deps: OdkDeps): App {
   });
   app.get("/key/:token/forms/:formId", async (c) =>
     answerXml(c, await formOf(deps, c.get("signedIn"), c.req.param("formId"))),
+  );
+  app.get("/key/:token/forms/:formId/xlsform", async (c) =>
+    answerWorkbook(c, await workbookOf(deps, c.get("signedIn"), c.req.param("formId")), c.req.param("formId")),
   );
   app.get("/key/:token/forms/:formId/manifest", async (c) =>
     answerXml(c, await manifestOf(deps, c.get("signedIn"), { base: c.get("base"), formId: c.req.param("formId") })),

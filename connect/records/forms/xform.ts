@@ -68,7 +68,8 @@ function binds(questions: readonly Question[], parent: string): string {
     .join("");
 }
 
-function constraintOf(question: Exclude<Question, { questions: Question[] }>) {
+/** What the answer to a question must satisfy, in XPath, and what the form says otherwise. */
+export function constraintOf(question: Exclude<Question, { questions: Question[] }>) {
   if (question.constraint !== undefined) return question.constraint;
   if (question.kind === "integer" || question.kind === "decimal") {
     const { min, max } = question;
