@@ -26,11 +26,20 @@ test("writes the registration of a household as a workbook", async () => {
   assert.deepEqual(survey[0], {
     type: "barcode",
     name: "did",
-    label: "Household's DID",
-    hint: "Scan or type the identifier that was given to this household.",
+    "label::English (en)": "Household's DID",
+    "label::Français (fr)": "DID du ménage",
+    "label::Português (pt)": "DID do agregado familiar",
+    "label::Kiswahili (sw)": "DID ya kaya",
+    "hint::English (en)": "Scan or type the identifier that was given to this household.",
+    "hint::Français (fr)": "Scannez ou tapez l'identifiant qui a été donné à ce ménage.",
+    "hint::Português (pt)": "Leia ou digite o identificador que foi dado a este agregado familiar.",
+    "hint::Kiswahili (sw)": "Changanua au andika kitambulisho ambacho kaya hii ilipewa.",
     required: "yes",
     constraint: "regex(., '^did:[a-z0-9]+:[!-~]+$')",
-    constraint_message: "A DID is expected, such as did:example:household/7.",
+    "constraint_message::English (en)": "A DID is expected, such as did:example:household/7.",
+    "constraint_message::Français (fr)": "Un DID est attendu, comme did:example:household/7.",
+    "constraint_message::Português (pt)": "É esperado um DID, como did:example:household/7.",
+    "constraint_message::Kiswahili (sw)": "DID inahitajika, kama did:example:household/7.",
   });
   assert.deepEqual(
     survey.map(({ type, name }) => `${type} ${name}`),
@@ -46,7 +55,8 @@ test("writes the registration of a household as a workbook", async () => {
     ],
   );
   assert.equal(survey.at(-1)?.appearance, "signature");
-  const about = { form_title: "Register a household", form_id: "household-registration", version: "v1" };
+  const title = { form_title: "Register a household", default_language: "English (en)" };
+  const about = { ...title, form_id: "household-registration", version: "v1" };
   assert.deepEqual([settings, choices], [[about], []]);
 });
 
@@ -68,10 +78,12 @@ test("writes the choices, repeats and limits of a KPT visit", async () => {
   });
   assert.equal(named.get("piece1_point1")?.relevant, "../basis != ''");
   assert.deepEqual(
-    choices.filter(({ list_name: list }) => list === "day").map(({ name, label }) => [name, label]),
+    choices
+      .filter(({ list_name: list }) => list === "day")
+      .map((row) => [row.name, row["label::English (en)"], row["label::Français (fr)"]]),
     [
-      ["0", "Day 0, 2024-02-01"],
-      ["1", "Day 1, 2024-02-02"],
+      ["0", "Day 0, 2024-02-01", "Jour 0, 2024-02-01"],
+      ["1", "Day 1, 2024-02-02", "Jour 1, 2024-02-02"],
     ],
   );
   const opened = survey.filter(({ type }) => type?.startsWith("begin_")).length;
