@@ -134,7 +134,8 @@ function Records({ label, children }: { label: string; children: ReactNode }) {
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Stack gap={2} mt={4}>
+      {/* Each link has 24 px, so that a finger hits the right one. */}
+      <Stack gap={6} mt={4}>
         {children}
       </Stack>
     </div>

@@ -69,6 +69,14 @@ function useColumns(): Column<Redemption>[] {
       cell: ({ status }) => <StateBadge kind="redemption" state={status} />,
     },
     {
+      key: "worth",
+      header: header("worth"),
+      align: "end",
+      sortBy: "amount",
+      text: (row) => fromMicro(BigInt(row.amount)),
+      cell: (row) => <Amount micro={row.amount} unit="carbon" />,
+    },
+    {
       key: "voucher",
       header: header("voucher"),
       width: "13rem",
@@ -82,14 +90,6 @@ function useColumns(): Column<Redemption>[] {
       wideOnly: true,
       text: (row) => row.supplier?.did,
       cell: (row) => row.supplier?.did,
-    },
-    {
-      key: "worth",
-      header: header("worth"),
-      align: "end",
-      sortBy: "amount",
-      text: (row) => fromMicro(BigInt(row.amount)),
-      cell: (row) => <Amount micro={row.amount} unit="carbon" />,
     },
     {
       key: "consent",

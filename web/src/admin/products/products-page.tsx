@@ -66,6 +66,18 @@ function Products() {
       cell: ({ name }) => <span translate="no">{name}</span>,
       width: "12rem",
     },
+    {
+      key: "status",
+      header: t("admin.people.state"),
+      cell: ({ status }) => <StateBadge kind="product" state={status} />,
+      width: "8rem",
+    },
+    {
+      key: "action",
+      header: t("admin.people.action"),
+      width: "8rem",
+      cell: (row) => <Group>{action(row, row.status === "approved" ? "withdrawn" : "approved")}</Group>,
+    },
     { key: "id", header: t("admin.products.id"), cell: ({ productId }) => productId, width: "9rem" },
     {
       key: "category",
@@ -106,18 +118,6 @@ function Products() {
       width: "9rem",
       align: "end",
       wideOnly: true,
-    },
-    {
-      key: "status",
-      header: t("admin.people.state"),
-      cell: ({ status }) => <StateBadge kind="product" state={status} />,
-      width: "8rem",
-    },
-    {
-      key: "action",
-      header: t("admin.people.action"),
-      width: "8rem",
-      cell: (row) => <Group>{action(row, row.status === "approved" ? "withdrawn" : "approved")}</Group>,
     },
   ];
   return (

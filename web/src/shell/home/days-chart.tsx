@@ -1,6 +1,6 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
-import { Table } from "@mantine/core";
+import { Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { SummaryReport } from "../../../../wire/src/reports.ts";
 import { dateFormat, numberFormat } from "../../i18n/formats.ts";
@@ -27,6 +27,9 @@ export function DaysChart({ days }: { days: SummaryReport["days"] }) {
   }));
   return (
     <>
+      <Text size="sm" fw={600}>
+        {t("home.days.title")}
+      </Text>
       <figure style={{ margin: 0 }} role="img" aria-label={t("home.days.title")}>
         <BarChart
           h={200}

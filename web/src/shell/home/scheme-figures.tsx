@@ -18,8 +18,8 @@ const DaysChart = lazy(async () => ({ default: (await import("./days-chart.tsx")
 
 const ConsentShares = lazy(async () => ({ default: (await import("./consent-shares.tsx")).ConsentShares }));
 
-/** Of the chart with its line below, in pixels: what is under it does not move when the chart comes. */
-const chartHeight = 226;
+/** Of the chart with its title and the line below, in pixels: what is under it does not move when the chart comes. */
+const chartHeight = 248;
 /** Of the table's title, and of each of its rows, in pixels: the same for the table. */
 const [titleHeight, rowHeight] = [32, 36];
 

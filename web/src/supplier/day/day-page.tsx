@@ -117,6 +117,7 @@ function Totals({ supplierDid, day, redemptions, claims }: TotalsProps) {
       ) : (
         <Table.ScrollContainer minWidth={0}>
           <Table aria-label={t("nav.supplier.day")} verticalSpacing="xs">
+            <Table.Caption>{t("supplier.day.unit")}</Table.Caption>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">{t("supplier.column.product")}</Table.Th>
