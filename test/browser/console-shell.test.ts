@@ -122,7 +122,7 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
   });
 
-  it("offers languages in their own words, and shows English where a translation lacks a text", async () => {
+  it("offers languages in their own words, and shows its pages in each", async () => {
     const page = await test.open("", { size: phone });
     for (const [name, lang, guest] of [
       ["Português", "pt", "Continuar sem chave"],

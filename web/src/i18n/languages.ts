@@ -2,8 +2,8 @@
 export const languageNames = { en: "English", fr: "Français", pt: "Português", sw: "Kiswahili" };
 export type Language = keyof typeof languageNames;
 export const languages = Object.keys(languageNames) as Language[];
-/** Translations in which texts may be missing. A missing text is shown in English. */
-export const partial: readonly Language[] = ["pt", "sw"];
+/** Languages whose translation has only begun: a text that one lacks is shown in English. All others must have every text. */
+export const partial: readonly Language[] = [];
 
 /** Name in localStorage of the language that was chosen on this device. */
 export const languageKey = "hearth.language";
