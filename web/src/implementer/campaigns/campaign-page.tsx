@@ -48,6 +48,7 @@ function Details({ campaign }: { campaign: Campaign }) {
           {t("implementer.campaign.perGroup", { count: sampleSize })}
         </Text>
       </Group>
+      {status === "drawn" && <NextVisit campaignId={campaign.campaignId} visits={visits} />}
       <CampaignSteps campaign={campaign} />
       <Group gap="xs">
         <Text size="sm">{t("implementer.campaign.committed", { block: commit.blockNumber })}</Text>
@@ -59,7 +60,6 @@ function Details({ campaign }: { campaign: Campaign }) {
       <DrawParties campaign={campaign} />
       {status === "committed" && !drawParties.operator?.revealed && <Draw campaign={campaign} />}
       {status !== "committed" && <DrawProof campaign={campaign} />}
-      {status === "drawn" && <NextVisit campaignId={campaign.campaignId} visits={visits} />}
       <UsageSurvey campaign={campaign} />
       {status !== "committed" && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>

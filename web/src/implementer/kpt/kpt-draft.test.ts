@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stringifyExact } from "../../../../wire/src/exact.ts";
 import { brokenKptRules, type KptFacts } from "../../../../wire/src/kpt-rules.ts";
-import { blankDraft, claimOf, gramsOf, kilogramsOf, measurementOf, sumOf, unreadable } from "./kpt-draft.ts";
+import { blankDraft, blankLogs, claimOf, gramsOf, kilogramsOf, measurementOf, sumOf, unreadable } from "./kpt-draft.ts";
 
 const draft = {
   ...blankDraft,
@@ -37,6 +37,15 @@ describe("the draft of a measurement", () => {
     expect(brokenKptRules(measurementOf(draft), facts)).toEqual([]);
     const off = brokenKptRules(measurementOf({ ...draft, total: "11.901" }), facts);
     expect(off).toMatchObject([{ rule: "total-equals-sum", values: { total: "11.901", sum: "11.9" } }]);
+  });
+
+  it("asks for each day of a short campaign, and for three days of a long one", () => {
+    const campaign = (endDate: string, logConvention: "calendar-days" | "interval") =>
+      blankLogs({ testPeriod: { startDate: "2024-02-01", endDate, durationDays: 3 }, logConvention }).length;
+    expect(campaign("2024-02-04", "calendar-days")).toBe(4);
+    expect(campaign("2024-02-04", "interval")).toBe(3);
+    expect(campaign("2024-02-07", "calendar-days")).toBe(7);
+    expect(campaign("2024-02-28", "calendar-days")).toBe(3);
   });
 
   it("lists the fields that are not numbers", () => {

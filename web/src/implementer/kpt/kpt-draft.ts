@@ -1,8 +1,9 @@
 import { exact, formatScaled } from "../../../../wire/src/exact.ts";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
-import type { KptMeasurement } from "../../../../wire/src/kpt-rules.ts";
+import { type KptMeasurement, kptDayOf, logsOfPeriod } from "../../../../wire/src/kpt-rules.ts";
 import { measurementOfVisits } from "../../../../wire/src/kpt-visits.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
+import type { Campaign } from "../campaigns/records.ts";
 import { type FuelDraft, sentVisits, unreadableVisits, type VisitsOf, visitsOf } from "./visits-draft.ts";
 
 /** The texts of the form's fields. */
@@ -42,6 +43,16 @@ export const blankDraft: KptDraft = {
   occupationalFactors: [],
   nothingSpecial: false,
 };
+
+/** Most days of a test that the form asks for from the start: of a longer period, a household is visited on a part. */
+const usualMost = 7;
+
+/** An empty text for each daily log of the campaign's period, or for three if the period is long. */
+export function blankLogs({ testPeriod, logConvention }: Pick<Campaign, "testPeriod" | "logConvention">): string[] {
+  const span = { startDay: kptDayOf(testPeriod.startDate), endDay: kptDayOf(testPeriod.endDate) };
+  const count = logsOfPeriod(logConvention, span);
+  return count > blankDraft.logs.length && count <= usualMost ? Array(count).fill("") : blankDraft.logs;
+}
 
 const GRAM_DECIMALS = 3;
 

@@ -67,6 +67,7 @@ function Who({ form, campaign, visits, broken }: FieldsProps) {
         value={draft.testGroup}
         onChange={(value) => form.setValues({ testGroup: value as CampaignGroup, householdId: "" })}
         data={groups.map((value) => ({ value, label: t(`implementer.group.${value}`) }))}
+        styles={{ label: { whiteSpace: "normal" } }}
       />
       <Text size="sm" c="red" role="alert" hidden={problem("testGroup", true) === undefined}>
         {problem("testGroup", true)}

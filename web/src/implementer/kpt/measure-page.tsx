@@ -19,7 +19,7 @@ import { PageFrame } from "../../show/page-frame.tsx";
 import { type Campaign, groups } from "../campaigns/records.ts";
 import { useCampaign } from "../campaigns/use-campaign.ts";
 import { BrokenRules } from "./broken-rules.tsx";
-import { blankDraft, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
+import { blankDraft, blankLogs, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
 import { factsOf, visitsOfCampaign } from "./kpt-facts.ts";
 import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
@@ -54,7 +54,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
   const name = `implementer.kpt.${campaignId}`;
   const form = useForm<KptDraft>({
     // A reload restores the typed values.
-    initialValues: { ...blankDraft, ...kept<KptDraft>(name), ...useLinkedVisit(campaign) },
+    initialValues: { ...blankDraft, logs: blankLogs(campaign), ...kept<KptDraft>(name), ...useLinkedVisit(campaign) },
     onValuesChange: (draft) => keep(name, draft),
   });
   const draft = form.values;
@@ -84,7 +84,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
       return { ...outcome, household: householdId };
     },
     onSuccess: () => {
-      form.setValues({ householdId: "", logs: ["", "", ""], total: "", fuels: [], times: [] });
+      form.setValues({ householdId: "", logs: blankLogs(campaign), total: "", fuels: [], times: [] });
       // The result is above the form, which is long on a phone.
       window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });
