@@ -1,4 +1,5 @@
 import { clientWith } from "../api/client.ts";
+import { canUsePasskeys, passkeyOffer } from "./can-use-passkeys.ts";
 import { signInWithKey } from "./holder.ts";
 import { provePossession } from "./proof.ts";
 import { createProofKey, type ProofKey } from "./proof-keys.ts";
@@ -36,5 +37,6 @@ export async function acceptInvitation(token: string): Promise<void> {
   keep(pending, undefined);
   // The console's first page, so that a reload does not show the used invitation.
   window.history.replaceState(null, "", "/console/");
+  if (canUsePasskeys()) keep(passkeyOffer, true);
   await signInWithKey({ token: key, proof }, true);
 }

@@ -2,3 +2,6 @@
 export function canUsePasskeys({ hostname } = window.location): boolean {
   return "PublicKeyCredential" in window && !/^[\d.]+$|^\[/.test(hostname);
 }
+
+/** Name in the vault of what lets the first page offer a passkey: the person has just joined here, and has answered no offer. */
+export const passkeyOffer = "offer-passkey";
