@@ -28,10 +28,13 @@ export type Stage = {
 const ofContracts = ["{contracts,deployments,test/contracts}/**", "hardhat.config.ts", "scripts/fuzz-statistics.ts"];
 
 const consoleFiles = (...areas: string[]) => areas.map((area) => `test/browser/console-${area}.test.ts`);
-/** Each group shares a browser; a group of the console also shares a system, which `console-pages` needs first, without data. */
+/**
+ * Each group shares a browser; a group of the console also shares a system, which `console-pages` needs first, without data, and the
+ * first five minutes with nothing but the demo.
+ */
 const groupsOfPages = [
   consoleFiles("pages", "regulator"),
-  consoleFiles("people", "notifications", "phones"),
+  ["test/browser/first-five-minutes.test.ts", ...consoleFiles("people", "notifications", "phones")],
   consoleFiles("implementer", "wallet", "supplier"),
   consoleFiles("files", "chat", "questions", "shell", "findings", "camera"),
   ["test/browser/sdk-*.test.ts"],

@@ -435,9 +435,18 @@ describe("people who join", { skip: withoutBrowser() }, () => {
       await person.getByRole("button", { name: "Regulator", exact: true }).click();
       await person.getByRole("menuitem", { name: "Passkeys" }).click();
     };
-    await openPasskeys();
-    await person.getByLabel("Name of the passkey").fill("My phone");
+    const offer = person.getByText("Make a passkey, so that you can always get in again");
+    await offer.waitFor();
+    await screenshot(person, "passkey-offer");
+    await assertAccessible(person);
     await person.getByRole("button", { name: "Make a passkey" }).click();
+    const dialog = person.getByRole("dialog");
+    await dialog.getByLabel("Name of the passkey").fill("My phone");
+    await dialog.getByRole("button", { name: "Make a passkey" }).click();
+    await dialog.getByRole("button", { name: "Revoke My phone" }).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await offer.waitFor({ state: "detached" });
+    await openPasskeys();
     await person.getByRole("button", { name: "Revoke My phone" }).waitFor();
     await screenshot(person, "passkeys");
     await assertAccessible(person);
@@ -515,45 +524,5 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await assertNoViolation(page, "a request to fill in");
     const answer = await fetch(test.stack.url);
     assert.equal(((await answer.json()) as { status: string }).status, "ok");
-  });
-
-  it("shows the demo's open links on the sign-in page of a system on this machine, and says what to do with a used one", async () => {
-    await tellTheStory(test.stack);
-    const visitor = await test.open();
-    await visitor.getByText("Try the example scheme").waitFor();
-    await screenshot(visitor, "sign-in-demo");
-    await assertAccessible(visitor);
-    const evaluator = visitor.getByRole("link", { name: "Evaluator" });
-    const link = (await evaluator.getAttribute("href")) ?? "";
-    await evaluator.click();
-    await visitor.getByRole("button", { name: "Join on this device" }).click();
-    await visitor.getByRole("heading", { name: "Welcome" }).waitFor();
-    const other = await test.open();
-    await other.getByRole("link", { name: "Regulator" }).waitFor();
-    await other.getByRole("link", { name: "Evaluator" }).waitFor({ state: "detached" });
-    await other.goto(`${test.stack.url}${link}`);
-    await other.getByText("On this computer, npm run demo makes new links.").waitFor();
-    await screenshot(other, "join-used-demo");
-    await assertAccessible(other);
-  });
-
-  it("ends the demo with a link for each role, in one line a step", async () => {
-    const { output } = await tellTheStory(test.stack);
-    assert.ok(output.split("\n").length < 60, output);
-    const links = new Map([...output.matchAll(/^ {2}(\w+) +(http\S+join#\S+)$/gm)].map(([, role, url]) => [role, url]));
-    assert.deepEqual([...links.keys()], ["regulator", "supplier", "implementer", "evaluator", "admin"]);
-    const supplier = await test.open(path(links.get("supplier") ?? ""), { size: phone });
-    await supplier.getByRole("button", { name: "Join on this device" }).click();
-    await supplier.getByRole("heading", { name: "Welcome" }).waitFor();
-    await goTo(supplier, "/supplier/redemptions");
-    await supplier.locator('a[href*="/supplier/claim/"]').first().waitFor();
-    await screenshot(supplier, "demo-supplier");
-    const waiting = Object.fromEntries(
-      [...output.matchAll(/^ {2}To (\w+) +([^ ,]+)/gm)].map(([, what, id]) => [what, id]),
-    );
-    const read = async (path: string) => (await test.stack.call("GET", `/v1${path}`)).body;
-    assert.equal((await read(`/itmo/conversions/${waiting.decide}`)).status, "requested");
-    assert.equal((await read(`/campaigns/${waiting.measure}`)).status, "drawn");
-    assert.match(`${waiting.redeem} ${waiting.claim}`, /^VCHR-\S+ REDM-\S+$/);
   });
 });

@@ -6,7 +6,6 @@ import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
-import { atRest } from "./waiting.ts";
 
 const family = "did:x:household-of-questions/1";
 
@@ -55,35 +54,6 @@ describe("the console's conversations without a language model", { skip: without
     const text = (await thread(page).textContent()) ?? "";
     assert.doesNotMatch(text, /\/tool|\{"|load_capability/);
   };
-
-  it("say so, suggest questions, and answer with a card and the records behind it", async () => {
-    const page = await test.open("/chat");
-    await signIn(page);
-    await page.getByText("Start a conversation to ask a question.").waitFor();
-    await page.getByText("No language model is connected.").waitFor();
-    await assertAccessible(page);
-    await screenshot(page, "questions-none-desktop");
-    await page.getByRole("button", { name: "How many vouchers are active?" }).click();
-    await page.getByText("No language model", { exact: true }).waitFor();
-    await answer(page)
-      .getByText(/vouchers? (is active\. It holds|are active\. They hold)/)
-      .waitFor();
-    const states = page.getByRole("table", { name: "Vouchers by state" });
-    await states.getByRole("row", { name: /^Active/ }).waitFor();
-    await assertForPeople(page);
-    await assertAccessible(page);
-    await screenshot(page, "questions-count-desktop");
-    await idle(page);
-    await atRest(page);
-    await thread(page).getByRole("link", { name: voucherId }).click();
-    await page.getByRole("heading", { name: "Trace", level: 1 }).waitFor();
-    // The conversation stays next to the trace.
-    await page
-      .getByRole("complementary", { name: "Oracle" })
-      .getByText("How many vouchers are active?")
-      .first()
-      .waitFor();
-  });
 
   it("name a record, link to its trace, and know which voucher is meant", async () => {
     const page = await test.open("/chat");

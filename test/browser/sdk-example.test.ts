@@ -145,20 +145,6 @@ describe("the SDK's example app", { skip: withoutBrowser() }, () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Ask the oracle" }).waitFor();
   });
-
-  it("says how to configure a language model when the oracle has none, and offers questions and commands that work without", async () => {
-    const plain = keep(await openPaidOracle(keep(await createTestWorld()), { ORACLE_FREE_MESSAGES: "10" }));
-    const other = keep(await serveExampleApp(plain.url));
-    const page = await visit(other.url);
-    await page.getByText("LLM_BASE_URL=https://… LLM_MODEL=… LLM_API_KEY=… npm start").waitFor();
-    await assertNoViolation(page);
-    await page.getByRole("button", { name: "Weather in Lusaka" }).click();
-    await page.getByText(/In Lusaka it is usually/).waitFor();
-    await settled(page);
-    await page.getByRole("button", { name: "New session" }).click();
-    await page.getByRole("button", { name: "A bar chart" }).click();
-    await page.locator("figure.bars[aria-busy=false]", { hasText: "Fuel per day, kg" }).waitFor();
-  });
 });
 
 /** Runs in the page: a wallet (EIP-1193) whose answers come from the test. */

@@ -41,7 +41,7 @@ export function AuditPage() {
     staleTime: 0,
   });
   const columns: Column<Change>[] = [
-    { key: "at", header: t("admin.audit.when"), cell: ({ at }) => <Moment at={at} />, width: "10rem" },
+    { key: "at", header: t("admin.audit.when"), cell: ({ at }) => <Moment at={at} />, width: "12rem" },
     {
       key: "who",
       header: t("admin.audit.who"),
