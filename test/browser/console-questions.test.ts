@@ -110,5 +110,9 @@ describe("the console's conversations without a language model", { skip: without
     await page.getByRole("table", { name: "Bons par état" }).waitFor();
     await assertAccessible(page);
     await screenshot(page, "questions-phone-fr");
+    // The conversation would cover the trace on a phone.
+    await page.getByRole("article").last().getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Traçage", level: 1 }).waitFor();
+    await page.getByRole("complementary", { name: "Oracle" }).waitFor({ state: "hidden" });
   });
 });

@@ -288,7 +288,8 @@ export async function walkToOracle(walk: Walk): Promise<void> {
   await person.seesHeading("Trace");
   // The conversation stays next to the trace, except on a phone, which it would cover.
   const panel = page.getByRole("complementary", { name: person.text("Oracle") });
-  if (page.viewportSize()?.width !== phone.width) await panel.getByText("What is CERT-456?").waitFor();
+  if (page.viewportSize()?.width === phone.width) await panel.waitFor({ state: "hidden" });
+  else await panel.getByText("What is CERT-456?").waitFor();
   await person.looks();
 }
 

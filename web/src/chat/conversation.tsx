@@ -15,7 +15,7 @@ import { useConfirmations } from "./confirmations.ts";
 import { MessageView } from "./message-view.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
 import { type ConsolePages, pageTools } from "./page-tools.ts";
-import { changePanel } from "./panel-store.ts";
+import { changePanel, panelCovers } from "./panel-store.ts";
 import { PaymentPrice } from "./payment-price.tsx";
 import { ModelBadge, ModelNotice, Suggestions } from "./suggestions.tsx";
 
@@ -161,6 +161,8 @@ function Thread({ chat, onOpen, notice }: ThreadProps) {
         event.preventDefault();
         event.stopPropagation();
         void onOpen(path);
+        // The person wants to see that page.
+        if (panelCovers()) changePanel({ isOpen: false });
       }}
       onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;

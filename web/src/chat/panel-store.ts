@@ -22,6 +22,9 @@ export function changePanel(part: Partial<Panel>): void {
   for (const listener of listeners) listener();
 }
 
+/** Whether the screen is so narrow that the panel covers the page. */
+export const panelCovers = (): boolean => window.matchMedia("(max-width: 62em)").matches;
+
 export function usePanel(): Panel {
   return useSyncExternalStore(
     (listener) => {

@@ -4,7 +4,7 @@ import { IconMessageCircle } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { changePanel, usePanel } from "../chat/panel-store.ts";
+import { changePanel, panelCovers, usePanel } from "../chat/panel-store.ts";
 import { withTexts } from "../i18n/with-texts.ts";
 import type { Page } from "../page.ts";
 import { useSession } from "../session/session.ts";
@@ -34,8 +34,7 @@ export function Layout({ pages }: { pages: Page[] }) {
   const hasPanel = panel.isOpen && !isChat;
   const follow = () => {
     close();
-    // On a narrow screen the panel would cover the requested page.
-    if (window.matchMedia("(max-width: 62em)").matches) changePanel({ isOpen: false });
+    if (panelCovers()) changePanel({ isOpen: false });
   };
   return (
     <AppShell
