@@ -15,8 +15,8 @@ Build the console, unless it is built from these sources already.`;
 const root = join(import.meta.dirname, "..");
 const cache = join(root, "cache");
 const compressible = /\.(js|css|html|svg|json|wasm)$/;
-/** Brotli's level. The best one makes scripts 7 % smaller than level 9, and takes seconds for the larger other files. */
-const qualityOf = (name: string) => (name.endsWith(".js") ? 11 : 9);
+/** Brotli's level. The best one makes scripts 7 % smaller than level 9, and takes seconds for maps and WebAssembly. */
+const qualityOf = (name: string) => (/\.(js|css|html)$/.test(name) ? 11 : 9);
 
 /** Write a compressed copy of each file, which the server sends to browsers that accept it. */
 async function compress(folder: string): Promise<void> {
