@@ -10,6 +10,7 @@ import { campaignInput } from "../../api/scheme/emissions/campaign/schemas.ts";
 import { type Decimal, decimal, decimalText } from "../../api/scheme/emissions/decimal.ts";
 import { methods } from "../../api/scheme/emissions/methods/registry.ts";
 import { methodInputs } from "../../api/scheme/emissions/methods/schemas.ts";
+import { isAsPrinted, jsonOf, mecdMethod1 } from "../support/published-examples.ts";
 import { python, skip } from "./python.ts";
 
 const seed = 20_261_125;
@@ -152,6 +153,17 @@ test("it gives the same result for 100 random projects of metered devices", { sk
     return differences(ours, opinions.metered[index] ?? null, `metered ${index} (${method})`);
   });
   assert.deepEqual(found, []);
+});
+
+test("it gives the published examples of MECD, method 1", { skip }, async () => {
+  const metered = mecdMethod1.map(({ inputs }) => `{"inputs":${jsonOf(inputs)}}`);
+  const answer = await python("second_opinion.py", [], Buffer.from(`{"campaigns":[],"metered":[${metered}]}`));
+  const results: { metered: Record<string, string>[] } = JSON.parse(answer.toString("utf8"));
+  for (const [index, { printed, name }] of mecdMethod1.entries()) {
+    const { project, reductions } = results.metered[index] ?? assert.fail(name);
+    assert.ok(isAsPrinted(decimal(project ?? ""), printed.project ?? ""), `${name}: ${project}`);
+    assert.ok(isAsPrinted(decimal(reductions ?? ""), printed.reductions ?? ""), `${name}: ${reductions}`);
+  }
 });
 
 test("the comparison finds a difference of 1e-11 and a missing reason", () => {

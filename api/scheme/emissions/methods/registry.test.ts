@@ -163,9 +163,10 @@ test("SMEC caps the baseline fuel of a person: 1.25 t of wood, 0.40 t of charcoa
   );
 });
 
-test("TPDDTEC gives a hand-calculated example of methods 1 and 3, with default leakage", () => {
-  // No example with all its figures is published for v4.0. Equation 1 by hand, for a saving of 1 kg of wood a day:
-  // 1 000 devices · 365 days = 365 000 technology-days; U 0.9; NCV 0.0156; fNRB 0.8; EF 112 and 9.46 (99.06 together).
+test("TPDDTEC gives the public example of method 1, and a hand-calculated one of method 3", () => {
+  // CarbonGPT (github.com/Jokhanan/CarbonMarket-AI, 2026), attached_assets/replit_prompt_carbongpt_1776194075562.md, part 8, for v4.0:
+  // 1 000 devices · 365 days = 365 000 technology-days; U 0.9; a saving of 1 kg of wood a day; NCV 0.0156; fNRB 0.8; EF 112 and 9.46.
+  // It prints 507.6 tCO2e before leakage, and 482.2 after, which is 95 % of the rounded 507.6. By hand, equation 1:
   //   365 000 · 0.9 · 0.001 t · 0.0156 TJ/t · 99.06 t/TJ = 507.6428760 tCO2e; · 0.95 = 482.260732200 tCO2e
   const shared = { N: 365_000, U: "0.9", fNRB: "0.8" };
   const result = tpddtec4.calculate({
@@ -173,7 +174,9 @@ test("TPDDTEC gives a hand-calculated example of methods 1 and 3, with default l
     baseline: [row("wood", { ...shared, P: "0.004", HN: 5 })],
     project: [row("wood", { ...shared, P: "0.003" })],
   });
+  assert.equal(result.reductions.plus(result.leakage).toFixed(1), "507.6");
   assert.equal(decimalText(result.reductions.plus(result.leakage)), "507.642876");
+  assert.ok(result.reductions.minus("482.2").abs().lte("0.1"));
   assert.equal(decimalText(result.reductions), "482.2607322");
   // Method 3: from 4 kg of wood to 1 kg of charcoal (its making counts as well) and 1 kg of wood a day.
   //   BE = 328.5 · 4 · 0.0156 · 99.06 = 2030.571504; PE = 328.5 · (1 · 0.0156 · 99.06 + 1 · 0.0295 · (165.22 · 0.8 + 44.83))
@@ -306,7 +309,7 @@ test("MECD refuses fewer than 95 % reporting meters and shares that do not make 
 });
 
 test("VM0050 gives a hand-calculated example: wood and charcoal before, LPG, wood and electricity after", () => {
-  // No example with all its figures is published. N = 100, n = 0.8, so 80 device-years; fNRB 0.5.
+  // No example with all its figures is published that agrees with itself. N = 100, n = 0.8, so 80 device-years; fNRB 0.5.
   // BE: wood 3 t · 0.0156 · (112·0.5 + 9.46 = 65.46) = 3.063528; charcoal 0.2 t · 0.0295 · (165.22·0.5 + 44.83 = 127.44) = 0.751896
   //     80 · (3.063528 + 0.751896) = 305.23392
   // PE: LPG 0.1 t · 0.0473 · (63.1 + 0.1665) = 0.299250545; wood 0.5 t · 0.0156 · 65.46 = 0.510588;
