@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
@@ -135,6 +135,35 @@ test("compares the draw, the claims and the result's hash with the reader's node
   assert.equal(other.code, 1);
 });
 
+/** Closed by the version before results were flagged for chosen days and stated figures, and named the rules of their flags. */
+const olderRoom = join(import.meta.dirname, "../test/support/rooms/before-flag-rules.zip");
+
+test("repeats a data room of a version with fewer flags, and tells what the later rules would flag", async () => {
+  const { code, stdout } = await repeat(olderRoom, "--unanchored");
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /same +Flags: by the 3 of 8 rules that the result was closed with/);
+  assert.match(stdout, /Not flagged at the close, by the later rule days-chosen: All reference households have fewer/);
+  assert.match(stdout, /Not flagged at the close, by the later rule figures-stated: .* life 3, daf 0\.1, he 0\.9\./);
+  const { steps } = await repeatRoom(await pathTo(room), "room.zip", {});
+  assert.ok(!steps.some(({ title }) => title.startsWith("Flags:")), "a result of today was flagged by every rule");
+});
+
+test("finds that the flags of an older data room were altered", async () => {
+  const without = edit("result.json", /"flags":\[\{.*?\}\]/, '"flags":[]');
+  const found = await repeat(await changed(without, { of: await readFile(olderRoom) }), "--unanchored");
+  assert.equal(found.code, 1);
+  assert.match(found.stdout, /flags\.0 +none +\{"group":"reference","rule":"household-size-stated"/);
+});
+
+test("asks for a newer version where a data room was flagged by rules that this one does not know", async () => {
+  const newer = await repeat(await changed(edit("result.json", '"flagRules":[', '"flagRules":["of-tomorrow",')));
+  assert.equal(newer.code, 1);
+  assert.match(
+    newer.stderr,
+    /rules that this version does not know \(of-tomorrow\)\. Repeat it with a newer version\.\n$/,
+  );
+});
+
 const alterations: [name: string, change: Change, expected: RegExp][] = [
   ["a figure of the result", edit("result.json", /"mean":6,/, '"mean":6.1,'), /groups\.reference\.mean +6\.1 +6\b/],
   [
@@ -168,6 +197,8 @@ const alterations: [name: string, change: Change, expected: RegExp][] = [
   ["a drawn device", edit("usage-positions.json", /"position":1/, '"position":7'), /drawn devices\.1\.position +7 +1/],
   ["the record of a device", edit("usage-positions.json", /"inUse":true/, '"inUse":false'), /usageSurvey\.0\.inUse/],
   ["a hash of a device", edit("usage-frame.json", /"leaf":"0x./, otherDigit), /root of the devices/],
+  ["a flag", edit("result.json", /\{"group":"reference","rule":"days-chosen".*?\},/, ""), /flags\.\d\.rule/],
+  ["a rule of the flags", edit("result.json", /"days-chosen",(?="days-differ")/, ""), /flags\.\d\.rule +days-chosen/],
   ["the hash of the close", edit("campaign.json", /"resultHash":"0x./, otherDigit), /hash on chain/],
   [
     "a photo",

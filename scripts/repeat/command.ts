@@ -72,10 +72,10 @@ function nodeOf({ rpc, contract }: Values): { rpc: string; contract: Hex } | und
   return rpc === undefined ? undefined : { rpc, contract: contract as Hex };
 }
 
-function print(output: Output, { title, faults, differences }: Step): void {
+function print(output: Output, { title, faults, differences, notes = [] }: Step): void {
   const count = faults.length + differences.length;
   output.log(`${count === 0 ? "same  " : "DIFFERS"}  ${printable(title)}`);
-  for (const fault of faults.slice(0, most)) output.log(`         ${printable(fault)}`);
+  for (const line of [...faults.slice(0, most), ...notes.slice(0, most)]) output.log(`         ${printable(line)}`);
   if (differences.length > 0) {
     const shown = differences.slice(0, most).map(({ what, stated, repeated }) => {
       return { what: printable(what), stated: printable(stated), repeated: printable(repeated) };

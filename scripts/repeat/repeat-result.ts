@@ -7,6 +7,7 @@ import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
 import { isByTwoParties } from "./repeat-draw.ts";
+import { flagRulesOf, repeatFlagRules } from "./repeat-flags.ts";
 import { repeatUsage, surveyedCohorts } from "./repeat-usage.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
@@ -18,12 +19,15 @@ export function termsOf({ campaign }: RoomData): CampaignTerms {
 
 /** Collect the inputs from the raw files, calculate the result and compare inputs and every figure with the stated result. */
 export function repeatResult(room: OpenedRoom, data: RoomData): Step[] {
-  const stated = parseExact(textOf(room, "result.json")) as { record?: unknown; figures?: { emissions?: unknown } };
+  const stated = parseExact(textOf(room, "result.json")) as { record?: object; figures?: object };
   if (stated.record === undefined || stated.figures === undefined) {
     throw new UnavailableError("result.json is not the result of a campaign.");
   }
-  const record = recordOf(room, data);
-  const figures = parseExact(JSON.stringify(serializeFigures(record, resultFrom(record))));
+  const byAll = recordOf(room, data);
+  const rules = flagRulesOf(stated);
+  const record = { ...byAll, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
+  const result = resultFrom({ ...byAll, flagRules: rules.applied });
+  const figures = parseExact(JSON.stringify(serializeFigures(record, result)));
   const count = countFigures(stated.figures);
   return [
     repeatHash(room, data),
@@ -35,6 +39,7 @@ export function repeatResult(room: OpenedRoom, data: RoomData): Step[] {
       differencesOf(stated.record, parseExact(JSON.stringify(record)), "inputs"),
     ),
     step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
+    ...repeatFlagRules(rules, resultFrom(byAll).flags),
   ];
 }
 

@@ -1,8 +1,8 @@
 /** A value for which the data room and the repetition differ. */
 export type Difference = { what: string; stated: string; repeated: string };
 
-/** A step of the repetition, and everything that is wrong in it. */
-export type Step = { title: string; faults: string[]; differences: Difference[] };
+/** A step of the repetition, and everything that is wrong in it. A note tells the reader something and is not a fault. */
+export type Step = { title: string; faults: string[]; differences: Difference[]; notes?: string[] };
 
 export function step(title: string, faults: string[], differences: Difference[] = []): Step {
   return { title, faults, differences };

@@ -1,5 +1,5 @@
 export { type CampaignOutcome, evaluateCampaign } from "./campaign/evaluate.ts";
-export { type Flag, flagRules } from "./campaign/flags.ts";
+export { type Flag, type FlagRule, firstFlagRules, flagRules } from "./campaign/flags.ts";
 export type { FuelUse, Reading } from "./campaign/fuel-use.ts";
 export { type Household, observationsOf, withMissingFilled } from "./campaign/households.ts";
 export type { CampaignInput } from "./campaign/input.ts";

@@ -5,7 +5,9 @@ import {
   type Device,
   type DeviceCount,
   decimal,
+  type FlagRule,
   type FuelId,
+  flagRules,
   type HouseholdMembers,
 } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
@@ -65,6 +67,8 @@ export type ResultRecord = {
   replaced?: Record<Group, number[]>;
   /** Campaigns over the same households and time. */
   siblings?: RecordedSibling[];
+  /** Rules by which the result was flagged; absent from results that were closed before. */
+  flagRules?: readonly FlagRule[];
   /** The claims that count, grams as decimal text. */
   claims: RecordedClaim[];
   /** Who lives in the measured households, where it is registered. */
@@ -105,6 +109,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     ...(await unmeasuredOf(deps, row, claims)),
     ...(await replacedOf(deps, row)),
     siblings,
+    flagRules,
     claims,
     members: members.flat(),
   };
@@ -244,7 +249,9 @@ export function resultFrom(record: ResultRecord): CampaignResult {
   const claims = record.claims.map(({ id, group, position, totalGrams, logs, fuels }) => {
     return { id, group, position, totalGrams: BigInt(totalGrams), logs, fuels };
   });
-  return resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
+  const result = resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
+  const rules = new Set(record.flagRules ?? flagRules);
+  return { ...result, flags: result.flags.filter(({ rule }) => rules.has(rule)) };
 }
 
 /** A test of as many days as the claims have logs; which days does not matter to the figures. */

@@ -12,11 +12,15 @@ export const flagRules = [
   "figures-stated",
   "devices-not-drawable",
 ] as const;
+export type FlagRule = (typeof flagRules)[number];
+
+/** The rules of results that were closed before a result named the rules that flag it. */
+export const firstFlagRules: readonly FlagRule[] = ["identical-values", "no-variance", "household-size-stated"];
 
 /** A finding for an evaluator to review. It changes no figure. */
 export type Flag = {
   group: TestGroup;
-  rule: (typeof flagRules)[number];
+  rule: FlagRule;
   message: string;
   positions: number[];
 };
