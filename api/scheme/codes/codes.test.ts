@@ -191,3 +191,18 @@ test("commits codes for the rest of a batch, and for no voucher that was issued 
   const mine = items.find(({ id }) => rest.vouchers.includes(String(id)));
   assert.equal((await redeem(code, String(mine?.id), 1)).status, 201);
 });
+
+test("settles one of two requests that send the same code at the same time, and another's code for none", async () => {
+  const issued = await issueWithCodes(await t.certify([5, 5]), { perVoucher: 2, language: "en" });
+  const [mine = "", other = ""] = issued.vouchers;
+  const [code = "", unused = ""] = t.deps.codes.codesOf(issued.set, await householdOf(1));
+  const tills = await Promise.all([redeem(code, mine, 3), redeem(code, mine, 2)]);
+  assert.deepEqual(tills.map(({ status }) => status).sort(), [201, 409]);
+  const refused = tills.find(({ status }) => status === 409);
+  assert.deepEqual(refused && rulesOf(refused), ["code-unused"]);
+  const paid = tills[0]?.status === 201 ? 3 : 2;
+  assert.equal(bodyOf(await t.admin("GET", `/vouchers/${mine}`)).remainingBalance, 5 - paid);
+  const stolen = await redeem(unused, other, 1);
+  assert.deepEqual([stolen.status, rulesOf(stolen)], [400, ["code-known", "household-authorised"]]);
+  assert.equal(bodyOf(await t.admin("GET", `/vouchers/${other}`)).remainingBalance, 5);
+});
