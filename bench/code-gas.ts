@@ -16,7 +16,7 @@ const seed = Buffer.from(hexToBytes(hashOf("seed of the gas figures"))).toString
 const signer = privateKeyToAccount(hashOf("household of the gas figures"));
 
 /**
- * Issue with one-time codes, and redeem with one of 2560; a redemption with a household's signature is what a code is
+ * Issue with one-time codes, and redeem with one of 10,000; a redemption with a household's signature is what a code is
  * compared with.
  */
 export async function takeCodes(world: GasWorld, figures: GasFigures, leaves: Leaf[]): Promise<void> {
@@ -30,18 +30,16 @@ export async function takeCodes(world: GasWorld, figures: GasFigures, leaves: Le
   const chunks = Array.from({ length: Math.ceil(leaves.length / CHUNK) }, (_, i) =>
     leaves.slice(i * CHUNK, (i + 1) * CHUNK),
   );
-  const trees = chunks.map((some) =>
-    CodeTree.of(
-      some.map(({ household }) => household),
-      (household) => codesOf(seed, household, CODES).map(codeAddress),
-    ),
+  const tree = CodeTree.of(
+    leaves.map(({ household }) => household),
+    (household) => codesOf(seed, household, CODES).map(codeAddress),
   );
   const encode = (functionName: "issueChunks" | "commitCodes", args: readonly unknown[]): Hex =>
     encodeFunctionData({ abi: vouchers.abi, functionName, args } as never);
-  const calls = trees.flatMap(({ root }, chunk) => [
-    encode("issueChunks", [certificate, chunk, 1, ...DAYS, "BATCH-2026-07"]),
-    encode("commitCodes", [root]),
-  ]);
+  const calls = [
+    encode("issueChunks", [certificate, 0, chunks.length, ...DAYS, "BATCH-2026-07"]),
+    encode("commitCodes", [tree.root]),
+  ];
   const issued = await gasOf(vouchers.write.multicall([calls], as("operator")));
   figures["batch issue with its allocation and codes, per voucher of 1000"] = (recorded + issued) / leaves.length;
 
@@ -61,7 +59,7 @@ export async function takeCodes(world: GasWorld, figures: GasFigures, leaves: Le
     const order = { voucher: first | BigInt(leaf), supplier: 1, product: 1, amount: AMOUNT };
     const typed = redemptionAuthorization(vouchersAt, { ...order, nonce, deadline: Number(DEADLINE) });
     const signature = await by.signTypedData(typed as never);
-    const proof = consent === "code" ? (trees[0]!.proofOf(owner, by.address) ?? []) : [];
+    const proof = consent === "code" ? (tree.proofOf(owner, by.address) ?? []) : [];
     const openings = opens
       ? [{ voucher: order.voucher, household: owner, value, proof: proofOf(chunks[0]!, leaf) }]
       : [];
@@ -71,7 +69,7 @@ export async function takeCodes(world: GasWorld, figures: GasFigures, leaves: Le
   const one = privateKeyToAccount(codeKey(codesOf(seed, household, 1)[0] ?? ""));
   await redeem("signature", 1n, signer, 0, true);
   figures["redeem with the household's signature, later use"] = await redeem("signature", 2n, signer, 0, false);
-  figures["redeem with a code of 2560, later use"] = await redeem("code", BigInt(one.address), one, 0, false);
+  figures["redeem with a code of 10000, later use"] = await redeem("code", BigInt(one.address), one, 0, false);
   const other = privateKeyToAccount(codeKey(codesOf(seed, leaves[1]!.household, CODES)[0] ?? ""));
-  figures["redeem with a code of 2560, first use"] = await redeem("code", BigInt(other.address), other, 1, true);
+  figures["redeem with a code of 10000, first use"] = await redeem("code", BigInt(other.address), other, 1, true);
 }

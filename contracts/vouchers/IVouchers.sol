@@ -327,9 +327,10 @@ interface IVouchers {
         string calldata batchId
     ) external returns (uint32 issuedCount);
 
-    /// @notice Commits the one-time keys of the voucher or batch that this transaction issued last. Operator, by `multicall`.
+    /// @notice Commits the one-time keys of what this transaction issued last: a voucher issued alone, or all batches since
+    /// the last such voucher or commitment. Operator, by `multicall`.
     /// @dev At no other time: who could would consent for every household. A reissued voucher has the keys of the one that it
-    /// replaces. Emits CodesCommitted.
+    /// replaces. Emits CodesCommitted, for each of the batches.
     function commitCodes(bytes32 root) external;
 
     // Redeem. An operator for any supplier, a supplier's account for itself, anyone with the household's authorisation.

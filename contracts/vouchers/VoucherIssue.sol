@@ -15,7 +15,8 @@ abstract contract VoucherIssue is VoucherStore {
         uint24 expiryDay;
     }
 
-    /// @dev The voucher, or the first one of the batch, that this transaction issued last and committed no keys for.
+    /// @dev What this transaction issued last and has committed no keys for: a voucher issued alone, or the first voucher of
+    /// the first of the batches that it issued one after the other.
     uint64 private transient _issuedLast;
 
     /// @notice Whole days from a voucher's issue until it may be swept.
@@ -67,6 +68,10 @@ abstract contract VoucherIssue is VoucherStore {
         require(voucher != 0, NothingToCommitTo());
         _issuedLast = 0;
         _commitCodes(voucher, root);
+        uint64 batch = voucher >> 32;
+        if (batch == 0) return;
+        // The other batches up to the last one have the keys too: their templates lead to the first.
+        while (++batch <= _totals.batchCount) emit CodesCommitted(batch << 32, root);
     }
 
     /// @inheritdoc IVouchers
@@ -127,19 +132,26 @@ abstract contract VoucherIssue is VoucherStore {
     function _issueOne(IssueOrder calldata order) private returns (uint64) {
         Dates memory dates = _orderedDates(order.startDay, order.expiryDay);
         uint32 plan = _issueAgainstCertificate(order);
-        Voucher memory voucher = Voucher({
-            remaining: order.value,
-            startDay: dates.startDay,
-            expiryDay: dates.expiryDay,
-            certificate: order.certificate,
-            household: order.household,
-            plan: plan,
-            redemptions: 0,
-            claimWindowHours: PARTICIPANTS.planOf(plan).claimWindowHours,
-            status: Status.Active
-        });
+        Voucher memory voucher = _newVoucher(order.certificate, plan, order.value, dates);
+        voucher.household = order.household;
         _issuedLast = _writeLone(voucher, order.batchId, 0);
         return _issuedLast;
+    }
+
+    /// @dev An active voucher without its household, or a batch's template, with its place instead of the balance.
+    function _newVoucher(
+        uint32 certificate,
+        uint32 plan,
+        uint64 remaining,
+        Dates memory dates
+    ) private view returns (Voucher memory voucher) {
+        voucher.remaining = remaining;
+        voucher.startDay = dates.startDay;
+        voucher.expiryDay = dates.expiryDay;
+        voucher.certificate = certificate;
+        voucher.plan = plan;
+        voucher.claimWindowHours = PARTICIPANTS.planOf(plan).claimWindowHours;
+        voucher.status = Status.Active;
     }
 
     function _issueAgainstCertificate(IssueOrder calldata order) private returns (uint32 plan) {
@@ -158,33 +170,31 @@ abstract contract VoucherIssue is VoucherStore {
     ) private returns (uint16, uint64) {
         (bytes32 root, uint16 count, uint64 total, uint32 plan) = CERTIFICATES.issueChunk(certificate, chunk);
         if (count == 0) return (0, 0);
-        Batch memory record = Batch({
-            certificate: certificate,
-            plan: plan,
-            chunk: chunk,
-            startDay: dates.startDay,
-            expiryDay: dates.expiryDay,
-            count: count,
-            claimWindowHours: PARTICIPANTS.planOf(plan).claimWindowHours,
-            root: root
-        });
-        _writeBatch(record, total, batchId);
+        uint64 place = VoucherSlot.packPlace(count, chunk);
+        _writeBatch(_newVoucher(certificate, plan, place, dates), root, total, batchId);
         return (count, total);
     }
 
-    function _writeBatch(Batch memory record, uint64 total, string calldata batchId) private {
+    function _writeBatch(Voucher memory template, bytes32 root, uint64 total, string calldata batchId) private {
         uint32 batch = ++_totals.batchCount;
-        _batches[batch] = BatchRecord({template: VoucherSlot.packBatch(record), root: record.root});
-        _issuedLast = uint64(batch) << 32;
-        _holdFromSweep(_issuedLast, record.expiryDay);
+        uint64 place = template.remaining;
+        // Batches that a transaction issues one after the other share their keys, which are stored with the first one.
+        uint32 first = uint32(_issuedLast >> 32);
+        if (first == 0) {
+            first = batch;
+            _issuedLast = uint64(batch) << 32;
+        }
+        template.remaining = place | VoucherSlot.packBack(batch - first);
+        _batches[batch] = BatchRecord({template: VoucherSlot.pack(template), root: root});
+        _holdFromSweep(uint64(batch) << 32, template.expiryDay);
         emit BatchIssued(
             batch,
-            record.certificate,
-            record.chunk,
-            record.count,
+            template.certificate,
+            uint32(place >> 16),
+            uint16(place),
             total,
-            record.startDay,
-            record.expiryDay,
+            template.startDay,
+            template.expiryDay,
             batchId
         );
     }

@@ -63,17 +63,24 @@ library VoucherSlot {
         }
     }
 
-    /// @notice A batch's template: what its vouchers share, at the bits where a voucher has it; in the place of the balance
-    /// the count (16) and the chunk (32).
-    function packBatch(IVouchers.Batch memory batch) internal pure returns (uint256 word) {
-        word = batch.count;
-        word |= uint256(batch.chunk) << 16;
-        word |= uint256(batch.startDay) << 64;
-        word |= uint256(batch.expiryDay) << 88;
-        word |= uint256(batch.certificate) << 112;
-        word |= uint256(batch.plan) << 176;
-        word |= uint256(batch.claimWindowHours) << 232;
-        word |= uint256(IVouchers.Status.Active) << 248;
+    /// @notice What a batch's template has in the place of the balance: the count (16), the chunk (32), and `packBack` (16).
+    /// Everything else is at the bits where a voucher has it.
+    function packPlace(uint16 count, uint32 chunk) internal pure returns (uint64) {
+        return uint64(count) | (uint64(chunk) << 16);
+    }
+
+    /// @notice How many batches before a batch is the one with which its keys are stored.
+    /// @dev No transaction has the gas to issue 2^16 batches.
+    function packBack(uint32 batches) internal pure returns (uint64) {
+        return uint64(batches) << 48;
+    }
+
+    /// @notice The batch with which a batch's keys are stored: itself, or an earlier one that the same transaction issued.
+    function keyBatchOf(uint256 template, uint64 batch) internal pure returns (uint64) {
+        // Its number counts from 1, and the difference was taken from it.
+        unchecked {
+            return batch - uint16(template >> 48);
+        }
     }
 
     function unpackBatch(uint256 word, bytes32 root) internal pure returns (IVouchers.Batch memory batch) {

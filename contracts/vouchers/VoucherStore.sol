@@ -171,7 +171,9 @@ abstract contract VoucherStore is IVouchers {
 
     /// @inheritdoc IVouchers
     function codeRootOf(uint64 voucher) public view returns (bytes32) {
-        return _codeRoots[voucher >> 32 == 0 ? voucher : (voucher >> 32) << 32];
+        uint64 batch = voucher >> 32;
+        if (batch != 0) voucher = _batches[uint32(batch)].template.keyBatchOf(batch) << 32;
+        return _codeRoots[voucher];
     }
 
     /// @inheritdoc IVouchers

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type Indexer, startIndexerOn } from "../../../test/indexer/ponder-process.ts";
 import { codesOnPages } from "../../../test/support/code-papers.ts";
 import { testAdminKey } from "../../../test/support/core.ts";
-import type { Answer, Caller } from "../../../test/support/registry.ts";
+import { type Answer, type Caller, registerHouseholds } from "../../../test/support/registry.ts";
 import {
   attributes,
   implementerDid,
@@ -23,7 +23,7 @@ import {
 import { decodeVoucherId } from "../../../wire/src/ids.ts";
 import { IndexerClient } from "../../platform/indexer/client.ts";
 import { codeKey } from "./secrets.ts";
-import type { CodeSetRow } from "./tables.ts";
+import { type CodeSetRow, codeTrees } from "./tables.ts";
 
 type Body = Record<string, unknown>;
 let t: VoucherTest;
@@ -190,6 +190,48 @@ test("commits codes for the rest of a batch, and for no voucher that was issued 
   };
   const mine = items.find(({ id }) => rest.vouchers.includes(String(id)));
   assert.equal((await redeem(code, String(mine?.id), 1)).status, 201);
+});
+
+test("commits the codes of all batches of a transaction together, and redeems with them in each", async () => {
+  const count = 300;
+  const names = Array.from({ length: count }, (_, i) => t.household(i + 1));
+  await registerHouseholds(t.admin, names);
+  const issued = await issueWithCodes(await t.certify(names.map(() => 2)), { perVoucher: 1, language: "en" });
+  const voucherOf = async (n: number) => {
+    const query = `batchId=${encodeURIComponent(issued.set.batchId)}&recipientDid=${encodeURIComponent(t.household(n))}`;
+    const { items } = bodyOf(await t.admin("GET", `/vouchers?${query}`)) as { items: Body[] };
+    return String(items[0]?.id);
+  };
+  const [first, last] = [await voucherOf(1), await voucherOf(count)];
+  for (const [n, voucherId] of [
+    [1, first],
+    [count, last],
+  ] as const) {
+    const [code = ""] = t.deps.codes.codesOf(issued.set, await householdOf(n));
+    assert.equal(bodyOf(await redeem(code, voucherId, 1), 201).consent, "code");
+  }
+  const [one, two] = (await t.deps.chain.past("vouchers", "CodesCommitted", {})).slice(-2);
+  assert.deepEqual([one?.transactionHash, one?.args.root], [two?.transactionHash, two?.args.root]);
+  assert.equal(await committedRoot(first), one?.args.root);
+  assert.equal(await committedRoot(last), one?.args.root);
+});
+
+test("prints no codes for a voucher that another transaction issued before them", async () => {
+  const certificate = await t.certify([1, 2, 3]);
+  const early = await t.issue({ recipientDid: t.household(2), emissionCertificateId: certificate, value: 2 });
+  bodyOf(early, 201);
+  const rest = await issueWithCodes(certificate, { perVoucher: 2, language: "en" });
+  // As after a race: the operation has made the codes of a household, and its voucher was issued without them.
+  await t.deps.db
+    .update(codeTrees)
+    .set({ households: await Promise.all([1, 2, 3].map(householdOf)) })
+    .where(eq(codeTrees.codeSetId, rest.set.codeSetId));
+  const answer = await t.app.request(`/v1/code-sets/${rest.set.codeSetId}/sheets`, {
+    headers: { authorization: `Bearer ${testAdminKey}` },
+  });
+  const pages = codesOnPages(Buffer.from(await answer.arrayBuffer()));
+  const printed = [1, 3].map(async (n) => t.deps.codes.codesOf(rest.set, await householdOf(n)));
+  assert.deepEqual(pages, await Promise.all(printed));
 });
 
 test("settles one of two requests that send the same code at the same time, and another's code for none", async () => {

@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, lt } from "drizzle-orm";
 import type { Hex } from "viem";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { createSecretBox, type SecretBox } from "../../platform/secret-box.ts";
 import { codeAddress, codesOf, newSeed } from "./secrets.ts";
-import { type CodeSetRow, type CodeTreeRow, codeSets, codeTrees } from "./tables.ts";
+import { type CodeSetRow, codeSets, codeTrees } from "./tables.ts";
 import type { CodeTree } from "./tree.ts";
 
 export type NewCodeSet = Omit<CodeSetRow, "sealedSeed" | "createdAt">;
+
+/** Which households a tree has, and what is committed for them. */
+export type TreePlace = { root: Hex; firstLeaf: number; households: number[] };
 
 /**
  * One-time codes of households. The database holds the addresses of the codes' keys, and a seed that is sealed with a key
@@ -19,8 +22,8 @@ export class HouseholdCodes {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #box: SecretBox;
-  /** Trees by root; one takes about 150 kB. */
-  readonly #trees = new BoundedCache<Hex, CodeTree>(64);
+  /** Trees by root; one takes about 600 kB. */
+  readonly #trees = new BoundedCache<Hex, CodeTree>(16);
 
   /** @param schemeKey 64 hexadecimal digits */
   constructor({ db, clock, schemeKey }: { db: Database; clock: Clock; schemeKey: string }) {
@@ -63,14 +66,17 @@ export class HouseholdCodes {
 
   /** Make and store the tree of some households. @returns its root, which is committed on chain */
   async makeTree(set: CodeSetRow, firstLeaf: number, households: number[]): Promise<Hex> {
-    const keys = new Map<number, Uint8Array[]>();
+    const { CodeTree } = await import("./tree.ts");
+    const keys: Uint8Array[][] = [];
+    const nodes: Uint8Array[] = [];
     for (const household of households) {
-      keys.set(household, this.codesOf(set, household).map(codeAddress));
+      const own = this.codesOf(set, household).map(codeAddress);
+      keys.push(own);
+      nodes.push(CodeTree.nodeOf(household, own));
       // Deriving keys takes processor time: other requests have a turn after each household.
       await nextTurn();
     }
-    const { CodeTree } = await import("./tree.ts");
-    const { root, parts } = CodeTree.of(households, (household) => keys.get(household) ?? []);
+    const { root, parts } = CodeTree.join(households, keys, nodes);
     const row = { root, codeSetId: set.codeSetId, firstLeaf, households, keys: parts.keys, nodes: parts.nodes };
     await this.#db.insert(codeTrees).values(row).onConflictDoNothing();
     return root;
@@ -82,18 +88,24 @@ export class HouseholdCodes {
     return codesOf(this.#box.open(sealedSeed), household, codesPerVoucher);
   }
 
+  /** The trees of a set that begin at a leaf or later, and before another, in order. */
+  async treesBetween(codeSetId: string, from: number, to: number): Promise<TreePlace[]> {
+    const { root, firstLeaf, households } = codeTrees;
+    const found = and(eq(codeTrees.codeSetId, codeSetId), gte(firstLeaf, from), lt(firstLeaf, to));
+    const rows = this.#db.select({ root, firstLeaf, households }).from(codeTrees).where(found).orderBy(asc(firstLeaf));
+    return (await rows).map((row) => ({ ...row, root: row.root as Hex }));
+  }
+
   /** The next tree of a set, whose first leaf is after a leaf; undefined after the last one. */
-  async treeAfter(
-    codeSetId: string,
-    after: number,
-  ): Promise<Pick<CodeTreeRow, "firstLeaf" | "households"> | undefined> {
+  async treeAfter(codeSetId: string, after: number): Promise<TreePlace | undefined> {
+    const { root, firstLeaf, households } = codeTrees;
     const [tree] = await this.#db
-      .select({ firstLeaf: codeTrees.firstLeaf, households: codeTrees.households })
+      .select({ root, firstLeaf, households })
       .from(codeTrees)
-      .where(and(eq(codeTrees.codeSetId, codeSetId), gt(codeTrees.firstLeaf, after)))
-      .orderBy(asc(codeTrees.firstLeaf))
+      .where(and(eq(codeTrees.codeSetId, codeSetId), gt(firstLeaf, after)))
+      .orderBy(asc(firstLeaf))
       .limit(1);
-    return tree;
+    return tree && { ...tree, root: tree.root as Hex };
   }
 
   /** The proof that a household's key is below a root; undefined when it is not. */

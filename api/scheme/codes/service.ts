@@ -1,3 +1,4 @@
+import type { Hex } from "viem";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import { dateOf } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -6,6 +7,7 @@ import { big, int, parameters } from "../../platform/indexer/index.ts";
 import { type CardLanguage, visibleImplementers } from "../cards/index.ts";
 import { ruleConflict } from "../registry/index.ts";
 import type { CodeDeps } from "./deps.ts";
+import type { TreePlace } from "./household-codes.ts";
 import type { CodeSet } from "./schemas.ts";
 import { type CodePaper, writeCodeSheets } from "./sheets/write-code-sheets.ts";
 import type { CodeSetRow } from "./tables.ts";
@@ -59,13 +61,35 @@ export async function forgetCodes(deps: CodeDeps, ctx: RequestContext, codeSetId
 async function* allPapers(deps: CodeDeps, set: CodeSetRow): AsyncGenerator<CodePaper> {
   let tree = await deps.codes.treeAfter(set.codeSetId, -1);
   while (tree !== undefined) {
-    yield* await papersOf(deps, set, tree.households);
+    yield* await committedPapers(deps, set, tree);
     tree = await deps.codes.treeAfter(set.codeSetId, tree.firstLeaf);
   }
 }
 
+/**
+ * The papers of a tree's households. None for one whose voucher another transaction issued just before that of the tree:
+ * it has no codes.
+ */
+async function committedPapers(deps: CodeDeps, set: CodeSetRow, tree: TreePlace): Promise<CodePaper[]> {
+  const papers = await papersOf(deps, set, tree.households);
+  const roots = new Map<bigint, Promise<Hex>>();
+  const rootOf = (id: bigint) => {
+    // All vouchers of a batch have the same root.
+    const place = id >> 32n === 0n ? id : (id >> 32n) << 32n;
+    const root = roots.get(place) ?? deps.chain.read("vouchers", "codeRootOf", [place]);
+    roots.set(place, root);
+    return root;
+  };
+  const committed = await Promise.all(papers.map(async ({ id }) => (await rootOf(id)) === tree.root));
+  return papers.filter((_, i) => committed[i]);
+}
+
 /** The papers of some households; none for one whose voucher is not in the index yet. */
-async function papersOf(deps: CodeDeps, set: CodeSetRow, households: number[]): Promise<CodePaper[]> {
+async function papersOf(
+  deps: CodeDeps,
+  set: CodeSetRow,
+  households: number[],
+): Promise<(CodePaper & { id: bigint })[]> {
   const { values, add } = parameters();
   const rows = await deps.indexer.query(
     `select v.id, v.household, v.expiry_day from voucher v where v.certificate = ${add(set.certificate)}
@@ -78,8 +102,10 @@ async function papersOf(deps: CodeDeps, set: CodeSetRow, households: number[]): 
     const row = voucherOf.get(household);
     const registered = known.get(household);
     if (row === undefined || registered === undefined) return [];
-    const voucherId = encodeVoucherId(big(row.id));
+    const id = big(row.id);
+    const voucherId = encodeVoucherId(id);
     return {
+      id,
       voucherId,
       voucherText: voucherQrText(voucherId),
       householdDid: registered.did,

@@ -18,7 +18,7 @@ export const codeSets = pgTable("code_sets", {
   createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
 });
 
-/** The trees whose roots are committed on chain, each for at most 256 households. */
+/** The trees whose roots are committed on chain, each for at most 1,024 households. */
 export const codeTrees = pgTable(
   "code_trees",
   {

@@ -8,8 +8,8 @@ const [KEY_BYTES, NODE_BYTES] = [20, 32];
 export type CodeTreeParts = { households: readonly number[]; keys: Uint8Array; nodes: Uint8Array };
 
 /**
- * The tree of a chunk's one-time keys, which the ledger's `commitCodes` expects: leaves (household, key) and pairs in order,
- * hashed as by OpenZeppelin's StandardMerkleTree. Each household has a subtree whose root is stored, so that a proof does
+ * The tree of the one-time keys of some households, which the ledger's `commitCodes` expects: leaves (household, key) and
+ * pairs in order, hashed as by OpenZeppelin's StandardMerkleTree. Each household has a subtree whose root is stored, so that a proof does
  * not need the keys of all other households.
  */
 export class CodeTree {
@@ -25,15 +25,19 @@ export class CodeTree {
   /** Build the tree. @param keysOf a household's addresses; each household has the same number */
   static of(households: readonly number[], keysOf: (household: number) => Uint8Array[]): CodeTree {
     const keys = households.map(keysOf);
-    const nodes = keys.map((own, place) =>
-      hexToBytes(
-        subtree(
-          households[place] ?? 0,
-          own.map((key) => toHex(key)),
-        ).root as Hex,
-      ),
-    );
+    const nodes = keys.map((own, place) => CodeTree.nodeOf(households[place] ?? 0, own));
+    return CodeTree.join(households, keys, nodes);
+  }
+
+  /** Build the tree from what `nodeOf` says of each household. */
+  static join(households: readonly number[], keys: readonly Uint8Array[][], nodes: readonly Uint8Array[]): CodeTree {
     return new CodeTree({ households, keys: joined(keys.flat()), nodes: joined(nodes) });
+  }
+
+  /** The root of a household's subtree. */
+  static nodeOf(household: number, keys: readonly Uint8Array[]): Uint8Array {
+    const addresses = keys.map((key) => toHex(key));
+    return hexToBytes(subtree(household, addresses).root as Hex);
   }
 
   get root(): Hex {
@@ -60,7 +64,7 @@ function subtree(household: number, keys: readonly Hex[]): SimpleMerkleTree {
 const hexAt = (bytes: Uint8Array, size: number, place: number): Hex =>
   toHex(bytes.subarray(place * size, (place + 1) * size));
 
-const joined = (parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
+const joined = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
 const leafTypes = [{ type: "uint32" }, { type: "address" }] as const;
 function leafOf(household: number, key: Hex): Hex {

@@ -90,6 +90,11 @@ export const mutants: Mutant[] = [
   ...of("vouchers/VoucherIssue.sol", consentTests, [
     ["codes are committed again", "_issuedLast = 0;", ""],
     ["codes are committed at any time", "require(voucher != 0, NothingToCommitTo());", ""],
+    ["a batch begins new codes", "if (first == 0) {", "{"],
+    ["only the first batch's codes are announced", "while (++batch <= _totals.batchCount)", "while (false)"],
+  ]),
+  ...of("vouchers/VoucherSlot.sol", consentTests, [
+    ["each batch has codes alone", "return batch - uint16(template >> 48);", "return batch;"],
   ]),
   ...of("vouchers/VoucherCare.sol", consentTests, [
     ["a reissue loses the codes", "if (codes != 0) _commitCodes(replacement, codes);", ""],

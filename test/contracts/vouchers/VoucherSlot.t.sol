@@ -100,10 +100,26 @@ contract VoucherSlotTest {
 
     function testFuzzBatchSurvivesPackingAndOpens(
         IVouchers.Batch memory batch,
+        uint64 number,
+        uint16 back,
         uint32 household,
         uint64 value
     ) public pure {
-        uint256 template = VoucherSlot.packBatch(batch);
+        if (number < back) number = back;
+        uint256 template = VoucherSlot.pack(
+            IVouchers.Voucher({
+                remaining: VoucherSlot.packPlace(batch.count, batch.chunk) | VoucherSlot.packBack(back),
+                startDay: batch.startDay,
+                expiryDay: batch.expiryDay,
+                certificate: batch.certificate,
+                household: 0,
+                plan: batch.plan,
+                redemptions: 0,
+                claimWindowHours: batch.claimWindowHours,
+                status: IVouchers.Status.Active
+            })
+        );
+        require(VoucherSlot.keyBatchOf(template, number) == number - back, "batch of the keys differs");
         bytes32 unpacked = keccak256(abi.encode(VoucherSlot.unpackBatch(template, batch.root)));
         require(unpacked == keccak256(abi.encode(batch)), "batch differs");
         IVouchers.Voucher memory voucher = IVouchers.Voucher({

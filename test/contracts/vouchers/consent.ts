@@ -1,6 +1,6 @@
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { expect } from "chai";
-import { encodeFunctionData, getAddress, type Hex, maxUint96, zeroHash } from "viem";
+import { encodeFunctionData, getAddress, type Hex, keccak256, maxUint96, toHex, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import {
   authorize,
@@ -289,6 +289,55 @@ describe("Vouchers: consent", () => {
       await reverts(use(orderOf(3n), used), s.vouchers, "AuthorizationUsed", args);
       await breaks(use(orderOf(3n), await lone.sign(s, orderOf(2n), 1), s.operator), Rule.householdAuthorised, 3n);
       await use(orderOf(3n), await lone.sign(s, orderOf(3n), 1));
+    });
+
+    /** More households than the others need, 100 CARBON each. */
+    const manyLeaves = async (count: number) => {
+      const hashes = Array.from({ length: count - 300 }, (_, i) => keccak256(toHex(`another household ${i}`)));
+      await s.participants.write.registerHouseholds([hashes, []], as(s.operator));
+      return evenLeaves(count);
+    };
+
+    it("is committed to all batches that a transaction issues, and to no earlier one", async () => {
+      const many = await manyLeaves(515);
+      const certificate = await registerAllocated(s, many);
+      const { day } = await now();
+      const chunksCall = (first: number, count: number) =>
+        callOf("issueChunks", [certificate, first, count, day, day + 9, "B"]);
+      await s.vouchers.write.multicall([[chunksCall(1, 1)]], as(s.operator));
+      // Chunk 1 is skipped; chunks 0 and 2 are batches 3 and 4, and household 515 is in the last one.
+      const shared = makeCodes([1, 515]);
+      const calls = [chunksCall(0, 2), chunksCall(2, 1), commitCall(shared.root)];
+      const write = s.vouchers.write.multicall([calls], as(s.operator));
+      await emits(write, s.vouchers, "CodesCommitted", [3n << 32n, shared.root]);
+      const { args } = (await s.vouchers.getEvents.CodesCommitted())[1]!;
+      expect(args).to.deep.equal({ voucher: 4n << 32n, root: shared.root });
+      const rootsOf = (batches: readonly bigint[]) =>
+        Promise.all(batches.map((batch) => s.vouchers.read.codeRootOf([(batch << 32n) | 2n])));
+      expect(await rootsOf([1n, 2n, 3n, 4n])).to.deep.equal([codes.root, zeroHash, shared.root, shared.root]);
+      const last = (4n << 32n) | 2n;
+      const proof = proofOf(many.slice(512), 2);
+      await s.vouchers.write.open([{ voucher: last, household: 515, value: 100n * CARBON, proof }]);
+      const order = orderOf(last);
+      await breaks(use(order, await shared.sign(s, order, 0), s.operator), Rule.householdAuthorised, last);
+      await use(order, await shared.sign(s, order, 1));
+      expect(await consentOf((last << 32n) | 1n)).to.equal(Consent.Code);
+    });
+
+    it("is committed to no batch before a voucher issued alone, or after the commitment", async () => {
+      const certificate = await registerAllocated(s, await manyLeaves(1025));
+      const lone = await registerWhole(s);
+      const { day } = await now();
+      const chunkCall = (chunk: number) => callOf("issueChunks", [certificate, chunk, 1, day, day + 9, "B"]);
+      const dates = { startDay: day, expiryDay: day + 9 };
+      const order = { certificate: lone, leaf: 0, household: 2, value: 100n * CARBON, ...dates };
+      const issue = callOf("issue", [{ ...order, batchId: "B", proof: [] }]);
+      const commit = commitCall(codes.root);
+      const calls = [chunkCall(0), issue, chunkCall(1), chunkCall(2), commit, chunkCall(3), chunkCall(4)];
+      await s.vouchers.write.multicall([calls], as(s.operator));
+      const ids = [2n << 32n, 2n, 3n << 32n, 4n << 32n, 5n << 32n, 6n << 32n];
+      const roots = await Promise.all(ids.map((each) => s.vouchers.read.codeRootOf([each])));
+      expect(roots).to.deep.equal([zeroHash, zeroHash, codes.root, codes.root, zeroHash, zeroHash]);
     });
 
     it("of a batch passes to a voucher's replacement, only for that voucher's household", async () => {
