@@ -48,7 +48,7 @@ test("five wrong tries lock the PIN in both processes, also when they come toget
   assert.deepEqual(await ruleFor(1, "another shop"), [undefined, undefined]);
 });
 
-test("two suppliers together lock the PIN for all for a day from the tenth try, or until a new PIN", async () => {
+test("two suppliers together lock the PIN for all for a day from the tenth try", async () => {
   await set(2);
   const rules = await guess(
     2,
