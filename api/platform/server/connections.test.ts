@@ -91,6 +91,16 @@ test("answers a request that offers HTTP/2 by HTTP/1.1, and upgrades only to Web
   assert.deepEqual(upgraded, ["WebSocket"]);
 });
 
+test("keeps connections for the next requests of Node's fetch", async () => {
+  const server = await serve();
+  let connections = 0;
+  server.on("connection", () => connections++);
+  const { port } = server.address() as AddressInfo;
+  for (let n = 0; n < 6; n++) assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "here");
+  // It may open a second while the first is not quite free.
+  assert.ok(connections <= 2, `${connections} connections`);
+});
+
 test("limits the time of a header, though none is set for a whole request", async () => {
   const server = await serve();
   assert.equal(server.headersTimeout, 30_000);
