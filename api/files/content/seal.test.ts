@@ -74,18 +74,21 @@ test("seals each segment with its own data key", async () => {
   assert.notEqual(end(sealed[0]), end(sealed[1]));
 });
 
-test("detects every flipped bit and every cut of a segment", async () => {
-  const sealer = createSealer(newKey<VersionKey>());
-  const plaintext = randomBytes(60);
-  const sealed = Buffer.concat(await sealer.seal(place, plaintext));
-  assert.ok(Buffer.concat(await sealer.open(place, [sealed])).equals(plaintext));
-  for (let at = 0; at < sealed.length; at += 1) {
-    const changed = Buffer.from(sealed);
-    changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
-    await assert.rejects(sealer.open(place, [changed]), isBad, `a flipped bit in byte ${at}`);
-    await assert.rejects(sealer.open(place, [sealed.subarray(0, at)]), isBad, `cut at ${at}`);
-  }
-});
+for (const length of [0, 60]) {
+  test(`detects every flipped bit and every cut of a segment of ${length} bytes`, async () => {
+    const sealer = createSealer(newKey<VersionKey>());
+    const plaintext = randomBytes(length);
+    const sealed = Buffer.concat(await sealer.seal(place, plaintext));
+    assert.ok(Buffer.concat(await sealer.open(place, [sealed])).equals(plaintext));
+    await assert.rejects(sealer.open(place, [sealed, Buffer.alloc(1)]), isBad, "a byte added");
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Buffer.from(sealed);
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+      await assert.rejects(sealer.open(place, [changed]), isBad, `a flipped bit in byte ${at}`);
+      await assert.rejects(sealer.open(place, [sealed.subarray(0, at)]), isBad, `cut at ${at}`);
+    }
+  });
+}
 
 test("detects a flipped bit in the frame around a full segment", async () => {
   const sealer = createSealer(newKey<VersionKey>());

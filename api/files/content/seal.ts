@@ -1,34 +1,33 @@
 import { randomFillSync } from "node:crypto";
-import type { Duplex } from "node:stream";
-// The library's parts that are needed. The whole, client-node, also loads the clients of AWS services.
-import { buildDecrypt, type MessageHeader } from "@aws-crypto/decrypt-node";
-// The two steps of the library's encrypting stream: for a small segment, the stream costs more than both steps.
+// The steps of the library's streams, in the order in which the streams take them: for a segment, which is in memory as a
+// whole, the streams cost more than the steps.
 import { getEncryptionInfo } from "@aws-crypto/encrypt-node/build/main/src/encrypt_stream.js";
 import { getEncryptFrame } from "@aws-crypto/encrypt-node/build/main/src/framed_encrypt_stream.js";
 import {
   AlgorithmSuiteIdentifier,
-  CommitmentPolicy,
+  getDecryptionHelper,
   KeyringTraceFlag,
   NodeAlgorithmSuite,
+  NodeDefaultCryptographicMaterialsManager,
   NodeEncryptionMaterial,
 } from "@aws-crypto/material-management-node";
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/raw-aes-keyring-node";
+import { aadFactory, decodeBodyHeader, deserializeFactory } from "@aws-crypto/serialize";
 import type { VersionKey } from "../keys/key-types.ts";
 import { type SegmentPlace, sealedHeaderSize, sealOverhead, segmentSize } from "./segments.ts";
 
-const { decryptStream } = buildDecrypt({
-  commitmentPolicy: CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT,
-  maxEncryptedDataKeys: 1,
-});
 /** A committing suite, without a signature. */
 const suite = new NodeAlgorithmSuite(AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY);
 const keyIds = { keyNamespace: "hearth-files", keyName: "version" };
 const generated = { ...keyIds, flags: KeyringTraceFlag.WRAPPING_KEY_GENERATED_DATA_KEY };
 /** Longer than any segment, so that each message is one final frame with a constant overhead. */
 const frameLength = 2 * segmentSize;
-/** Ciphertext is decrypted in pieces of this size. */
-const openingStep = 256 << 10;
+const frameHeaderSize = 24;
+const tagSize = 16;
 const smallPart = 16 << 10;
+
+const { deserializeMessageHeader } = deserializeFactory((bytes) => bytesOf(bytes).toString("utf8"), NodeAlgorithmSuite);
+const { messageAAD, messageAADContentString } = aadFactory((text) => Buffer.from(text, "utf8"));
 
 /**
  * Thrown for a segment that cannot be decrypted, or that belongs to another place. Contains the segment's place, never its
@@ -61,6 +60,7 @@ export function createSealer(key: VersionKey): SegmentSealer {
     unencryptedMasterKey: new Uint8Array(key.export()),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   });
+  const materials = new NodeDefaultCryptographicMaterialsManager(keyring);
   return {
     async seal(place, plaintext) {
       const parts = sealFrame(await newMaterial(keyring, contextOf(place)), plaintext);
@@ -69,17 +69,11 @@ export function createSealer(key: VersionKey): SegmentSealer {
       return parts;
     },
     async open(place, sealed) {
-      const stream = decryptStream(keyring, { maxBodySize: frameLength });
-      let header: MessageHeader | undefined;
-      stream.once("MessageHeader", (found: MessageHeader) => {
-        header = found;
-      });
-      const parts = await throughStream(stream, stepsOf(sealed)).catch((cause) => {
+      try {
+        return await openFrame(materials, contextOf(place), sealed);
+      } catch (cause) {
         throw new BadSegmentError(place, { cause });
-      });
-      if (header === undefined || !sameContext(header.encryptionContext, contextOf(place)))
-        throw new BadSegmentError(place);
-      return parts;
+      }
     },
   };
 }
@@ -123,30 +117,67 @@ function sameContext(found: Readonly<Record<string, string>>, expected: Record<s
   return Object.keys(found).length === names.length && names.every((name) => found[name] === expected[name]);
 }
 
-/** Pass the input through a stream, and return the whole output. */
-function throughStream(stream: Duplex, input: Iterable<Uint8Array>): Promise<Uint8Array[]> {
-  const output: Uint8Array[] = [];
-  return new Promise((resolve, reject) => {
-    // We keep the listener because the library emits several errors for one damaged message.
-    stream.on("error", reject);
-    stream.on("data", (part: Uint8Array) => output.push(part));
-    stream.once("end", () => resolve(output));
-    for (const part of input) stream.write(part);
-    stream.end();
-  });
+/**
+ * Decrypt and authenticate a message of one final frame with this context, and nothing after it.
+ * @throws Error when any of it is wrong; then no plaintext is returned
+ */
+async function openFrame(
+  materials: NodeDefaultCryptographicMaterialsManager,
+  context: Record<string, string>,
+  sealed: readonly Uint8Array[],
+): Promise<Uint8Array[]> {
+  const { head, body, tag } = splitMessage(sealed);
+  const info = deserializeMessageHeader(head, { maxEncryptedDataKeys: 1 });
+  if (!info || !("suiteData" in info.messageHeader) || info.messageHeader.suiteId !== suite.id) throw wrong("header");
+  const { rawHeader, headerAuth, messageHeader } = info;
+  const { encryptionContext, encryptedDataKeys, messageId, suiteData, contentType } = messageHeader;
+  if (!sameContext(encryptionContext, context)) throw wrong("context");
+  const request = { suite, encryptionContext, encryptedDataKeys: [...encryptedDataKeys] };
+  const { getDecipherInfo, dispose } = getDecryptionHelper(await materials.decryptMaterials(request));
+  try {
+    // This compares the message's key commitment with the key.
+    const getDecipher = getDecipherInfo(messageId, suiteData);
+    const decipherOf = (iv: Uint8Array, aad: Uint8Array, authTag: Uint8Array) =>
+      getDecipher(iv).setAAD(bytesOf(aad)).setAuthTag(bytesOf(authTag));
+    decipherOf(headerAuth.headerIv, rawHeader, headerAuth.headerAuthTag).final();
+    const frame = decodeBodyHeader(head, info, sealedHeaderSize) || undefined;
+    if (frame?.sequenceNumber !== 1 || !frame.isFinalFrame) throw wrong("frame");
+    if (frame.readPos !== head.length || frame.contentLength !== lengthOf(body)) throw wrong("length");
+    // Node would accept a shorter tag.
+    if (tag.length !== tagSize) throw wrong("tag");
+    const about = messageAADContentString({ contentType, isFinalFrame: true });
+    const aad = messageAAD(messageId, about, frame.sequenceNumber, frame.contentLength);
+    const decipher = decipherOf(frame.iv, aad, tag);
+    const opened = body.map((part) => decipher.update(bytesOf(part)));
+    decipher.final();
+    return opened;
+  } finally {
+    dispose();
+  }
 }
 
-/**
- * The first part is only the message's header, because decryption copies the chunk that contains it; the others are not copied.
- */
-function* stepsOf(sealed: readonly Uint8Array[]): Generator<Uint8Array> {
-  let header = sealedHeaderSize;
-  for (const part of sealed) {
-    const head = part.subarray(0, header);
-    header -= head.length;
-    if (head.length > 0) yield head;
-    for (let at = head.length; at < part.length; at += openingStep) yield part.subarray(at, at + openingStep);
-  }
+function wrong(part: string): Error {
+  return new Error(`The message's ${part} is not that of a segment.`);
+}
+
+/** Divide a message into its two headers, its ciphertext, which is not copied, and its tag. */
+function splitMessage(sealed: readonly Uint8Array[]): { head: Buffer; body: Uint8Array[]; tag: Buffer } {
+  const total = lengthOf(sealed);
+  const headEnd = sealedHeaderSize + frameHeaderSize;
+  const between = (from: number, to: number) => {
+    let at = 0;
+    return sealed.flatMap((part) => {
+      const cut = part.subarray(Math.max(0, from - at), Math.max(0, to - at));
+      at += part.length;
+      return cut.length === 0 ? [] : [cut];
+    });
+  };
+  const bodyEnd = Math.max(headEnd, total - tagSize);
+  return {
+    head: Buffer.concat(between(0, headEnd)),
+    body: between(headEnd, bodyEnd),
+    tag: Buffer.concat(between(bodyEnd, total)),
+  };
 }
 
 /** Join small neighbouring parts, because the blob store makes one call per part. */
