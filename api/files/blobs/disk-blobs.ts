@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, opendir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type BlobEntry, BlobNotFoundError, type BlobRange, type BlobStore, checkBlobKey } from "./blob-store.ts";
-import { closeFile, openFile, syncFile, writeFile } from "./file-descriptors.ts";
+import { closeFile, openFile, readFile, syncFile, writeFile } from "./file-descriptors.ts";
 import { FolderSyncs } from "./folder-syncs.ts";
 
 const readSize = 1 << 20;
@@ -37,21 +37,20 @@ export class DiskBlobs implements BlobStore {
   }
 
   async *get(key: string, range: BlobRange = { start: 0 }, options: { signal?: AbortSignal } = {}) {
-    const file = await this.#open(key, "r");
+    const file = await openFile(this.#place(key).path, "r").catch((error) => throwMissing(key, error));
     try {
       let at = range.start;
       const end = (range.end ?? Number.MAX_SAFE_INTEGER - 1) + 1;
       while (at < end) {
         options.signal?.throwIfAborted();
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(Math.min(readSize, end - at)), {
-          position: at,
-        });
+        const buffer = Buffer.allocUnsafeSlow(Math.min(readSize, end - at));
+        const bytesRead = await readFile(file, buffer, at);
         if (bytesRead === 0) return;
         at += bytesRead;
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
-      await file.close();
+      await closeFile(file);
     }
   }
 
@@ -61,7 +60,7 @@ export class DiskBlobs implements BlobStore {
   }
 
   async shred(key: string): Promise<void> {
-    const file = await this.#open(key, "r+").catch(ignoreMissing);
+    const file = await open(this.#place(key).path, "r+").catch(ignoreMissing);
     if (file === undefined) return;
     try {
       await overwrite(file);
@@ -106,14 +105,6 @@ export class DiskBlobs implements BlobStore {
     const [kind = "", id = ""] = checkBlobKey(key).split("/");
     const folder = join(this.#root, kind, id.slice(0, 2));
     return { folder, path: join(folder, id) };
-  }
-
-  async #open(key: string, flags: "r" | "r+"): Promise<FileHandle> {
-    try {
-      return await open(this.#place(key).path, flags);
-    } catch (error) {
-      throw isMissing(error) ? new BlobNotFoundError(key, { cause: error }) : error;
-    }
   }
 
   /** Create a folder. Its entry must be synced before a file in it counts as durable. */
@@ -169,6 +160,10 @@ async function removeFile(path: string): Promise<boolean> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof BlobNotFoundError || (error instanceof Error && "code" in error && error.code === "ENOENT");
+}
+
+function throwMissing(key: string, error: unknown): never {
+  throw isMissing(error) ? new BlobNotFoundError(key, { cause: error }) : error;
 }
 
 function ignoreMissing(error: unknown): undefined {

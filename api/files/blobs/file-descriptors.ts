@@ -1,4 +1,4 @@
-import { close, fsync, open, write } from "node:fs";
+import { close, fsync, open, read, write } from "node:fs";
 
 // Callback functions for many small blobs: a FileHandle of node:fs/promises costs as much as the system call itself.
 
@@ -18,6 +18,11 @@ export function openFile(path: string, flags: "r" | "wx", mode?: number): Promis
 /** Write the bytes from `at` on at the file's position. @returns how many were written */
 export function writeFile(file: number, bytes: Uint8Array, at: number): Promise<number> {
   return called<number>((done) => write(file, bytes, at, bytes.length - at, null, done));
+}
+
+/** Read the bytes at `position` into the buffer. @returns how many were read; 0 at the end of the file */
+export function readFile(file: number, into: Uint8Array, position: number): Promise<number> {
+  return called<number>((done) => read(file, into, 0, into.length, position, done));
 }
 
 export function syncFile(file: number): Promise<void> {

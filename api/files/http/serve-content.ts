@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import { create as contentDisposition } from "content-disposition";
 import type { Context } from "hono";
 import parseRange from "range-parser";
@@ -11,6 +12,9 @@ import type { FileEnv } from "./env.ts";
 
 /** Opened bytes, ready to be served. */
 export type Servable = Omit<OpenedContent, "file"> & { file: { name: string } };
+
+/** Content up to this size, in bytes, is sent in one piece: a stream costs more than the rest of such a request. */
+const smallContent = 64 << 10;
 
 export type ServeOptions = { cacheControl: string; log: Log };
 
@@ -48,10 +52,12 @@ export async function serveContent(
   headers["Content-Type"] = mimeType;
   headers["Content-Disposition"] = contentDisposition(file.name, { type: "attachment" });
   const range = wantedRange(c, content, etag);
-  headers["Content-Length"] = String(range === undefined ? size : range.end - range.start + 1);
+  const length = range === undefined ? size : range.end - range.start + 1;
+  headers["Content-Length"] = String(length);
   if (range !== undefined) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${size}`;
   const status = range === undefined ? 200 : 206;
-  if (c.req.method === "HEAD" || headers["Content-Length"] === "0") return c.body(null, status, headers);
+  if (c.req.method === "HEAD" || length === 0) return c.body(null, status, headers);
+  if (length <= smallContent) return c.body(await buffer(content.stream(range)), status, headers);
   return await streamResponse(c, content.stream(range), { status, headers, log, release });
 }
 
