@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, subtle } from "node:crypto";
 import type { CID } from "multiformats/cid";
 import { AppError } from "../../platform/errors.ts";
 import { contentCid } from "../../platform/ucan/index.ts";
@@ -90,22 +90,24 @@ class Sealing {
   }
 
   async #seal(piece: Piece): Promise<Uint8Array[]> {
-    this.#take(piece);
+    const digest = this.#take(piece);
     const { fileId, version } = this.#input;
     const parts = await this.#sealer.seal({ fileId, version, index: piece.index, last: piece.last }, piece.bytes);
+    if (digest !== undefined) this.#digests.push(new Uint8Array(await digest));
     release(piece.bytes);
     return parts;
   }
 
-  #take({ bytes, index, last }: Piece): void {
+  /** Count and hash a piece. @returns the digest of its block, made by another thread while this one encrypts the piece */
+  #take({ bytes, index, last }: Piece): Promise<ArrayBuffer> | undefined {
     this.#size += bytes.length;
     if (this.#size > this.#input.limit) {
       throw new AppError("TOO_LARGE", `The content is larger than ${this.#input.limit} bytes.`);
     }
-    this.#whole.update(bytes);
     // Content of one block has the digest of that block.
-    if (index === 0 && last) return;
-    this.#digests.push(createHash("sha256").update(bytes).digest());
+    const digest = index === 0 && last ? undefined : subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+    this.#whole.update(bytes);
+    return digest;
   }
 
   async result(): Promise<Omit<StoredContent, "blob">> {
