@@ -37,8 +37,10 @@ export class Lookup {
   readonly #marks: DataLoader<Place, PlaceMarks>;
 
   constructor(db: Database) {
-    this.#byId = new DataLoader((ids) => findByIds(db, ids), options);
-    this.#byPath = new DataLoader((places) => findByPaths(db, places), options);
+    const byIds = prepareByIds(db);
+    const byPaths = prepareByPaths(db);
+    this.#byId = new DataLoader((ids) => findByIds(byIds, ids), options);
+    this.#byPath = new DataLoader((places) => findByPaths(byPaths, places), options);
     this.#marks = new DataLoader((places) => findMarks(db, places), options);
   }
 
@@ -60,22 +62,33 @@ export class Lookup {
   }
 }
 
-async function findByIds(db: Database, ids: readonly string[]): Promise<(FoundFile | undefined)[]> {
-  const wanted = sql`files.id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`;
-  const rows = await db.select(fileColumns).from(files).where(wanted);
+/**
+ * Prepared once, because building and planning this statement costs more than running it. Its plan is the same for any ids.
+ */
+function prepareByIds(db: Database) {
+  const ids = sql`select jsonb_array_elements_text(${sql.placeholder("ids")}::jsonb)`;
+  return db.select(fileColumns).from(files).where(sql`files.id = any(array(${ids}))`).prepare("files_by_ids");
+}
+
+async function findByIds(statement: ReturnType<typeof prepareByIds>, ids: readonly string[]) {
+  const rows: FoundFile[] = await statement.execute({ ids: JSON.stringify(ids) });
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id));
 }
 
 const placeKey = ({ namespace, path }: Place) => `${namespace}\n${path}`;
 
-async function findByPaths(db: Database, places: readonly Place[]): Promise<(FoundFile | undefined)[]> {
+function prepareByPaths(db: Database) {
   // One index lookup for each place. The embedded database keeps no statistics, so for a join it may read the whole table.
-  const wanted = sql`files.id = any(array(
+  const ids = sql`
     select (select live.id from files live where live.namespace = given.namespace and live.path = given.path
       and live.trashed_at is null)
-    from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as given(namespace text, path text)))`;
-  const rows = await db.select(fileColumns).from(files).where(wanted);
+    from jsonb_to_recordset(${sql.placeholder("places")}::jsonb) as given(namespace text, path text)`;
+  return db.select(fileColumns).from(files).where(sql`files.id = any(array(${ids}))`).prepare("files_by_paths");
+}
+
+async function findByPaths(statement: ReturnType<typeof prepareByPaths>, places: readonly Place[]) {
+  const rows: FoundFile[] = await statement.execute({ places: JSON.stringify(places) });
   const byPlace = new Map(rows.map((row) => [placeKey(row), row]));
   return places.map((place) => byPlace.get(placeKey(place)));
 }
