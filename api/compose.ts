@@ -22,7 +22,7 @@ import {
 } from "./platform/chain/index.ts";
 import { signInLinkPath } from "./platform/dev/index.ts";
 import { type Events, openEvents } from "./platform/events/index.ts";
-import type { App } from "./platform/http/index.ts";
+import { type App, addStreamGauges } from "./platform/http/index.ts";
 import { addIndexerGauges, IndexerClient } from "./platform/indexer/index.ts";
 import { createApiKey, type NewApiKey, type ParticipantLookup, revokeApiKey } from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
@@ -358,11 +358,12 @@ function watchReadiness({ readiness, chain, config, files }: Deps): void {
   readiness.add("indexer", indexerCheck(config.indexer.url, chain.now));
 }
 
-function addGauges({ gauges, db, chain, indexer, pool, config }: Deps): void {
+function addGauges({ gauges, db, chain, indexer, pool, config, events, oracle }: Deps): void {
   addChainGauges(gauges, { db, chain });
   addIndexerGauges(gauges, indexer, chain.latest);
   addOperationGauges(gauges, db);
   addWebhookGauges(gauges, db);
   addPoolGauges(gauges, pool.reader);
   addFileGauges(gauges, db, config.files.storeLimitBytes);
+  addStreamGauges(gauges, { events: events.streams, answers: oracle.streams, sockets: oracle.sockets });
 }

@@ -34,11 +34,22 @@ test("every metric of an alert or a panel is one that the API serves, with its l
     ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
   ];
   const used = new Set(expressions.flatMap((expr) => expr.match(/\b(hearth|http|process)_\w+/g) ?? []));
-  const unknown = [...used].filter((name) => !served.has(name.replace(/_bucket$/, "")));
+  const unknown = [...used].filter((name) => !served.has(name.replace(/_(bucket|count)$/, "")));
   assert.deepEqual(unknown, []);
   assert.ok(used.size >= 20, `${used.size} metrics`);
   assert.match(text, /^http_requests_total\{[^}]*status="200"/m);
   assert.match(text, /^hearth_worker_runs_total\{[^}]*outcome="success"/m);
+});
+
+test("the operator's page names every metric of Hearth, and none that the API does not serve", async () => {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const served = [...text.matchAll(/^# TYPE (hearth_\w+)/gm)].map(([, name]) => name);
+  const table = readFileSync("docs/operations.md", "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| `hearth_"));
+  const named = table.flatMap((line) => line.split(" | ")[0]?.match(/hearth_\w+/g) ?? []);
+  const elsewhere = ["hearth_gauge_errors_total"];
+  assert.deepEqual(named.sort(), served.filter((name) => !elsewhere.includes(String(name))).sort());
 });
 
 test("every alert has a section that says what to do", () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { privateKeyToAccount } from "viem/accounts";
 import { type ServerProcess, startServer } from "../test/support/api-server.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
+import { testAdminKey } from "../test/support/core.ts";
 import { startS3 } from "../test/support/s3.ts";
 
 let world: TestWorld;
@@ -42,6 +43,22 @@ test("shows what an operator asks of the outbox, chain, senders, queues, pool an
   for (const name of ["chain_block_number", "chain_gas_price_gwei", 'sender_balance_ether{sender="operator"}']) {
     assert.ok((seen.get(`hearth_${name}`) ?? 0) > 0, name);
   }
+});
+
+test("counts the event streams that clients keep open", async () => {
+  const kinds = async () => {
+    // A reading is kept for a second.
+    await sleep(1_100);
+    const seen = await gauges();
+    return ["events", "answers", "sockets"].map((kind) => seen.get(`hearth_streams_open{kind="${kind}"}`));
+  };
+  const leave = new AbortController();
+  const headers = { authorization: `Bearer ${testAdminKey}` };
+  const stream = await fetch(`${server.url}/v1/events`, { headers, signal: leave.signal });
+  assert.equal(stream.status, 200);
+  assert.deepEqual(await kinds(), [1, 0, 0]);
+  leave.abort();
+  assert.deepEqual(await kinds(), [0, 0, 0]);
 });
 
 test("leaves out a gauge that cannot be read, and counts that", async () => {

@@ -38,6 +38,8 @@ export type Conversations = CallerDeps &
     agent: Agent;
     sessions: SessionStore;
     messages: MessageStore;
+    /** Counts the open sockets. */
+    sockets: Pick<UserConnectionLimit, "open">;
     runs: Runs;
     liveCalls: LiveCalls;
     delegations: Delegations;
@@ -110,13 +112,14 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     agent: callAgents?.join,
   });
   const { trustProxy } = config;
+  const places = new UserConnectionLimit("sockets", deps.connectionLimits);
   const sockets = serveSockets({
     io,
     auth,
     sessions,
     clientCalls,
     liveCalls,
-    places: new UserConnectionLimit("sockets", deps.connectionLimits),
+    places,
     trustProxy,
     rateLimiter,
     limits,
@@ -139,6 +142,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     streams: new UserConnectionLimit("streams", deps.connectionLimits),
     sessions,
     messages: createMessageStore(db),
+    sockets: places,
     runs,
     liveCalls,
     delegations,

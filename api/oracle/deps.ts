@@ -1,4 +1,5 @@
 import type { Resolvable } from "did-resolver";
+import type { Registry } from "prom-client";
 import type { Chain } from "../platform/chain/index.ts";
 import type { Database } from "../platform/db/index.ts";
 import type { Actor, RateLimiter } from "../platform/http/index.ts";
@@ -31,6 +32,7 @@ export type OracleDeps = {
   rateLimiter: RateLimiter;
   clock: { now: () => Date };
   log: Log;
+  metrics: Registry;
   workers: Workers;
   chain: Chain;
   /** 64 hexadecimal digits. */

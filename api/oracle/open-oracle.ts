@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ReadAccess } from "./access/read-access.ts";
 import { capabilityTools } from "./agent/capabilities.ts";
+import { ModelLatency } from "./agent/model-latency.ts";
 import { openAgent } from "./agent/open-agent.ts";
 import { type Conversations, openConversations } from "./conversations.ts";
 import type { OracleDeps } from "./deps.ts";
@@ -45,7 +46,8 @@ export async function openOracle(deps: OracleDeps): Promise<Oracle> {
       log,
     });
     const consoleUrl = `${config.publicUrl}/console`;
-    const agent = openAgent({ plugins, oracleName: name, endpoint: llm, consoleUrl, log });
+    const latency = new ModelLatency(deps.metrics);
+    const agent = openAgent({ plugins, oracleName: name, endpoint: llm, consoleUrl, log, latency });
     const speech = plugins.find((plugin) => plugin.speech !== undefined)?.speech;
     const { requirePayment } = payments;
     const conversations = await openConversations({ ...deps, agent, speech, requirePayment });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { Registry } from "prom-client";
 import { z } from "zod";
 import { type ModelServer, startModelServer } from "../../../test/support/model-server.ts";
 import { bootOf, pluginOf, quietLog, type TestTurn, turnOf } from "../../../test/support/oracle/agent.ts";
@@ -12,6 +13,7 @@ import type { Services } from "../plugins/host/services.ts";
 import { defineOracleTool } from "../plugins/host/tool.ts";
 import type { TurnContext } from "../wire/turn.ts";
 import { createAgent } from "./agent.ts";
+import { ModelLatency } from "./model-latency.ts";
 import type { Limits } from "./run-tool.ts";
 
 const pages = new Map<string, string>();
@@ -86,7 +88,12 @@ describe("a turn of the agent", () => {
 
   async function play(
     turn: TestTurn,
-    { offline = false, limits = {} as Partial<Limits>, log = quietLog } = {},
+    {
+      offline = false,
+      limits = {} as Partial<Limits>,
+      log = quietLog,
+      latency = new ModelLatency(new Registry()),
+    } = {},
   ): Promise<void> {
     const plugins = await bootOf([
       pluginOf("pages", [read, purge]),
@@ -105,7 +112,7 @@ describe("a turn of the agent", () => {
       }),
     ]);
     const endpoint = offline ? undefined : { baseUrl: server.url, apiKey: "k", models: ["m"] };
-    await createAgent({ plugins, oracleName: "Test", endpoint, log, limits }).runTurn(turn);
+    await createAgent({ plugins, oracleName: "Test", endpoint, log, limits, latency }).runTurn(turn);
   }
 
   const loaded = (names: string[]): Partial<TurnContext> => ({
@@ -333,6 +340,32 @@ describe("a turn of the agent", () => {
     );
     assert.match(lines.join(""), /the model failed/);
     assert.doesNotMatch(lines.join(""), /tamarind/);
+  });
+
+  it("measures how long the model takes, by how its request ended", async () => {
+    const metrics = new Registry();
+    const latency = new ModelLatency(metrics);
+    const counts = async () =>
+      [...(await metrics.metrics()).matchAll(/^hearth_model_(\w+)_seconds_count(?:{outcome="(\w+)"})? (\d+)$/gm)]
+        .map(([, name, outcome = "", count]) => `${name} ${outcome} ${count}`)
+        .sort();
+    server.script = (_, turn) =>
+      turn === 0
+        ? [{ calls: [{ id: "call_1", name: "note_preference", args: { text: "tea" } }] }]
+        : [{ text: "noted" }];
+    await play(turnOf("I like tea"), { latency });
+    assert.deepEqual(await counts(), ["first_part  2", "request success 2"]);
+    server.script = () => [{ status: 400, body: { error: { message: "no" } } }];
+    await assert.rejects(play(turnOf("hi"), { latency }));
+    const stop = new AbortController();
+    server.script = () => {
+      stop.abort();
+      return [{ text: "too late" }];
+    };
+    await assert.rejects(play(turnOf("hi", { signal: stop.signal }), { latency }));
+    assert.deepEqual(await counts(), ["first_part  2", "request aborted 1", "request error 1", "request success 2"]);
+    await play(turnOf("what can you do?"), { offline: true, latency });
+    assert.equal((await counts()).at(-1), "request success 2", "the offline rules are not counted");
   });
 
   it("ends a turn at a front end's own tool, and continues with its result", async () => {

@@ -8,6 +8,7 @@ import { defineOracleTool, type OracleTool, type ToolContext } from "../plugins/
 import type { Agent, History, TurnContext, TurnResult } from "../wire/turn.ts";
 import { messagesOf } from "./history.ts";
 import { type LoopInput, runLoop } from "./loop.ts";
+import type { ModelLatency } from "./model-latency.ts";
 import { type ModelEndpoint, modelCards } from "./models.ts";
 import { openModel } from "./open-model.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -24,6 +25,8 @@ export type AgentOptions = {
   consoleUrl?: string;
   log: Log;
   limits?: Partial<Limits>;
+  /** Measures the model of `endpoint`. */
+  latency?: ModelLatency;
 };
 
 /** Create the agent behind a conversation: the plugins' tools and prompts, a model, and the loop that runs them. */
@@ -86,7 +89,7 @@ class Turn {
     };
     const { endpoint, consoleUrl } = this.#options;
     const open = openModel(endpoint, model, { capabilities, consoleUrl });
-    return { open, instructions, messages, run, turn: this.#turn };
+    return { open, instructions, messages, run, turn: this.#turn, latency: this.#latency };
   }
 
   /** Run another loop with the sub-agent's instructions and tools, and the same checks. */
@@ -113,9 +116,15 @@ class Turn {
         // The sub-agent's text is the tool's result, not the oracle's answer.
         const quiet = { clientTools: [], signal: ctx.signal, emit: () => {} };
         const messages = [{ role: "user" as const, content: input.task }];
-        return (await runLoop({ open, instructions: agent.instructions, messages, run, turn: quiet })).text;
+        const { instructions } = agent;
+        return (await runLoop({ open, instructions, messages, run, turn: quiet, latency: this.#latency })).text;
       },
     });
+  }
+
+  /** The offline rules are not measured: they answer immediately. */
+  get #latency(): ModelLatency | undefined {
+    return this.#options.endpoint === undefined ? undefined : this.#options.latency;
   }
 
   async #afterTurn(plugins: LoadedPlugin[], text: string): Promise<void> {

@@ -15,6 +15,7 @@ import { z } from "zod";
 import { AppError } from "../../platform/errors.ts";
 import type { OracleTool } from "../plugins/host/tool.ts";
 import type { JsonObject, TurnContext, Usage } from "../wire/turn.ts";
+import type { ModelLatency } from "./model-latency.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 import { streamedModel } from "./streamed-model.ts";
 import type { TextTap } from "./tapped-fetch.ts";
@@ -28,6 +29,7 @@ export type LoopInput = {
   messages: ModelMessage[];
   run: ToolRun;
   turn: Pick<TurnContext, "emit" | "clientTools" | "signal">;
+  latency?: ModelLatency | undefined;
 };
 
 export type LoopResult = { text: string; messages: ModelMessage[]; usage: Usage };
@@ -47,6 +49,7 @@ export async function runLoop(input: LoopInput): Promise<LoopResult> {
   const { model, tells } = input.open(tap);
   const streamed = streamedModel(model, {
     ...(tells ? {} : { words: tap }),
+    latency: input.latency,
     toolInput: (call) => {
       if (calls.streaming(call)) isHeard = true;
     },

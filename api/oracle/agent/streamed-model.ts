@@ -7,6 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
 import { AppError } from "../../platform/errors.ts";
+import type { ModelLatency, ModelRequest } from "./model-latency.ts";
 import type { TextTap } from "./tapped-fetch.ts";
 
 /** Callbacks for an answer while it arrives. */
@@ -17,6 +18,8 @@ export type ModelTaps = {
   toolInput?: (call: { toolCallId: string; toolName: string; text: string }) => void;
   /** Whether a client has received part of the current answer; `reset` for each request, retries included. */
   heard?: { of: () => boolean; reset: () => void };
+  /** Measures each request, retries included. */
+  latency?: ModelLatency | undefined;
 };
 
 /**
@@ -27,11 +30,15 @@ export function streamedModel(model: LanguageModelV4, taps: ModelTaps): Language
   return wrapLanguageModel({
     model,
     middleware: {
-      wrapGenerate: async ({ doStream }) => {
+      wrapGenerate: async ({ doStream, params: { abortSignal } }) => {
         taps.heard?.reset();
+        const request = taps.latency?.begin();
         try {
-          return await collect(await doStream(), taps);
+          const answer = await collect(await doStream(), taps, request);
+          request?.ended("success");
+          return answer;
         } catch (cause) {
+          request?.ended(abortSignal?.aborted === true ? "aborted" : "error");
           // The library wraps the stream's error.
           if (cause instanceof Error && cause.cause instanceof AppError) throw cause.cause;
           // The library retries temporary failures, which would send the beginning twice to a client that has received it.
@@ -47,10 +54,14 @@ export function streamedModel(model: LanguageModelV4, taps: ModelTaps): Language
 type Open = { content: LanguageModelV4Content & { text: string } };
 type Tail = Pick<LanguageModelV4GenerateResult, "finishReason" | "usage">;
 
+/** What a stream sends of an answer, besides facts about it. */
+const parts: ReadonlySet<string> = new Set(["text-delta", "reasoning-delta", "tool-input-start", "tool-call"]);
+
 /** @throws the error that the stream reports */
 async function collect(
   { stream, request, response }: LanguageModelV4StreamResult,
   taps: ModelTaps,
+  measured?: ModelRequest,
 ): Promise<LanguageModelV4GenerateResult> {
   const content: LanguageModelV4Content[] = [];
   const open = new Map<string, Open>();
@@ -59,6 +70,7 @@ async function collect(
   let warnings: LanguageModelV4GenerateResult["warnings"] = [];
   let metadata = {};
   for await (const part of stream as unknown as AsyncIterable<LanguageModelV4StreamPart>) {
+    if (parts.has(part.type)) measured?.part();
     if (part.type === "text-start" || part.type === "reasoning-start") {
       const made = { type: part.type === "text-start" ? ("text" as const) : ("reasoning" as const), text: "" };
       content.push(made);

@@ -45,6 +45,8 @@ describe("open streams of one user", () => {
     const joined = await Promise.all(Array.from({ length: 63 }, join));
     assert.deepEqual(new Set([first, ...joined].map(({ status }) => status)), new Set([200]));
 
+    assert.equal(oracle.oracle.streams.open, 64);
+
     const other = await alice.session();
     const agUi = { threadId: other, runId: "r", state: {}, messages: [], tools: [], context: [], forwardedProps: {} };
     const attempts = [
@@ -132,6 +134,7 @@ describe("open streams and sockets of one address", () => {
       sockets.map(({ refused }) => refused),
       [...[undefined, undefined], "2 sockets of this address are open. Close one before you open another.", undefined],
     );
+    assert.equal(oracle.oracle.sockets.open, 3);
     for (const { socket } of sockets) socket.disconnect();
   });
 });

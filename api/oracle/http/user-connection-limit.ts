@@ -19,6 +19,11 @@ export class UserConnectionLimit {
     this.#addresses = new ConnectionLimit(perAddress, `${what} of this address`);
   }
 
+  /** How many connections are open now, of all users. */
+  get open(): number {
+    return this.#users.open;
+  }
+
   /**
    * Take a place.
    * @returns a function that gives it back, once however often it is called

@@ -12,6 +12,11 @@ export class ConnectionLimit {
     this.#what = what;
   }
 
+  /** How many connections are open now, of all owners. */
+  get open(): number {
+    return [...this.#taken.values()].reduce((sum, own) => sum + own, 0);
+  }
+
   /**
    * Take a place for the owner.
    * @returns a function that releases the place; further calls do nothing

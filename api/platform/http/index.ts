@@ -29,4 +29,5 @@ export { type Actor, type RequestContext, type Role, roles } from "./request-con
 export { requestUrls } from "./request-urls.ts";
 export { createRouter, type RouteOptions } from "./router.ts";
 export { type Scope, scopes } from "./scopes.ts";
+export { addStreamGauges } from "./stream-gauges.ts";
 export { streamResponse } from "./stream-response.ts";
