@@ -99,10 +99,12 @@ test("reads a secret from the file that NAME_FILE names, also on a public networ
   assert.deepEqual(problemsOf({ ADMIN_API_KEY_FILE: file }), ["ADMIN_API_KEY_FILE"]);
 });
 
-test("asks for the keys that several machines on one chain and database must share", () => {
+test("asks for the keys and the place of files that several machines on one chain and database must share", () => {
   const shared = { ...outside, DATABASE_URL: "postgres://u:p@db/x" };
-  assert.deepEqual(problemsOf(shared), ["SCHEME_KEY", "SERVICE_KEY"]);
-  assert.deepEqual(problemsOf({ ...shared, SCHEME_KEY: "a".repeat(64), SERVICE_KEY: "b".repeat(64) }), []);
+  assert.deepEqual(problemsOf(shared), ["SCHEME_KEY", "SERVICE_KEY", "BLOB_URL"]);
+  const keys = { SCHEME_KEY: "a".repeat(64), SERVICE_KEY: "b".repeat(64) };
+  assert.deepEqual(problemsOf({ ...shared, ...keys, BLOB_URL: "" }), ["BLOB_URL"]);
+  assert.deepEqual(problemsOf({ ...shared, ...keys, BLOB_URL: "file:///mnt/shared" }), []);
 });
 
 test("asks for the secret of relays that are named without a user, and for nothing of no use", () => {
@@ -147,6 +149,7 @@ test("shows no secret in a log or a refusal", () => {
         ...outside,
         MAIL_FROM: "h@x.test",
         RPC_URL: "http://chain/v2/url-secret",
+        BLOB_URL: "s3://files",
         ORACLE_ICE_SERVERS: relay,
         ...secrets,
       }),

@@ -263,6 +263,11 @@ function halfSet(given: Record<string, string | undefined>): RuleDetail[] {
   if (given.DATABASE_URL !== undefined && given.RPC_URL !== undefined && given.SERVICE_KEY === undefined) {
     problems.push(problem("SERVICE_KEY", "is missing: several machines (DATABASE_URL, RPC_URL) must sign as one"));
   }
+  if (given.DATABASE_URL !== undefined && given.RPC_URL !== undefined && given.BLOB_URL === undefined) {
+    const message =
+      "is missing: several machines (DATABASE_URL, RPC_URL) must share the files: use s3://…, or file:///… for a folder that all of them have";
+    problems.push(problem("BLOB_URL", message));
+  }
   return problems;
 }
 
