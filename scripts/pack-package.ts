@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,13 +22,17 @@ export type PackedPackage = {
   close: () => Promise<void>;
 };
 
-/** Build a package of this repository and pack it as `npm publish` would, in a temporary folder that `close` removes. */
-export async function packPackage(name: string, config: UserConfig): Promise<PackedPackage> {
+/**
+ * Build a package of this repository and pack it as `npm publish` would, in a temporary folder that `close` removes.
+ * @param repository URL of the repository that publishes it; undefined leaves it out
+ */
+export async function packPackage(name: string, config: UserConfig, repository?: string): Promise<PackedPackage> {
   const source = join(root, name);
   const folder = await mkdtemp(join(tmpdir(), `hearth-${name}-`));
   const copy = join(folder, "source");
   await mkdir(copy);
   for (const file of ["package.json", "README.md", "LICENSE"]) await cp(join(source, file), join(copy, file));
+  if (repository !== undefined) await nameRepository(join(copy, "package.json"), { url: repository, directory: name });
   await build({ ...config, config: false, cwd: source, outDir: join(copy, "dist"), logLevel: "warn" });
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: copy });
   const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
@@ -39,6 +43,12 @@ export async function packPackage(name: string, config: UserConfig): Promise<Pac
     install: async (links = {}) => install(tarball, await mkdtemp(join(folder, "project-")), links),
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** npm publishes with provenance only what names the repository whose CI publishes it. */
+async function nameRepository(file: string, place: { url: string; directory: string }): Promise<void> {
+  const manifest = JSON.parse(await readFile(file, "utf8")) as object;
+  await writeFile(file, `${JSON.stringify({ ...manifest, repository: { type: "git", ...place } }, null, 2)}\n`);
 }
 
 type Manifest = { name: string; dependencies: Record<string, string> };

@@ -11,6 +11,7 @@ import { openWorld, type World } from "./world.ts";
 
 const run = promisify(execFile);
 const example = "first-requests.ts";
+const repository = "git+https://git.example/hearth.git";
 
 describe("the package of the HTTP API's client", () => {
   let wire: PackedPackage;
@@ -18,7 +19,7 @@ describe("the package of the HTTP API's client", () => {
   let world: World;
   before(async () => {
     world = await openWorld();
-    wire = await packPackage("wire", config);
+    wire = await packPackage("wire", config, repository);
     project = await wire.install({ "@types/node": rootModules });
     await cp(`wire/examples/${example}`, join(project, example));
     await writeFile(join(project, "package.json"), '{"type":"module"}');
@@ -35,6 +36,11 @@ describe("the package of the HTTP API's client", () => {
       const text = await readFile(join(project, "node_modules/@hearth/wire", file), "utf8");
       assert.ok(!text.includes(resolve(".")), `${file} names a folder of this machine`);
     }
+  });
+
+  it("names the repository that publishes it, as npm's provenance requires", async () => {
+    const manifest = await readFile(join(project, "node_modules/@hearth/wire/package.json"), "utf8");
+    assert.deepEqual(JSON.parse(manifest).repository, { type: "git", url: repository, directory: "wire" });
   });
 
   for (const [module, moduleResolution] of [
