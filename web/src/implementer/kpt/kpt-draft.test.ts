@@ -41,7 +41,7 @@ describe("the draft of a measurement", () => {
 
   it("asks for each day of a short campaign, and for three days of a long one", () => {
     const campaign = (endDate: string, logConvention: "calendar-days" | "interval") =>
-      blankLogs({ testPeriod: { startDate: "2024-02-01", endDate, durationDays: 3 }, logConvention }).length;
+      blankLogs({ testPeriod: { startDate: "2024-02-01", endDate }, logConvention }).length;
     expect(campaign("2024-02-04", "calendar-days")).toBe(4);
     expect(campaign("2024-02-04", "interval")).toBe(3);
     expect(campaign("2024-02-07", "calendar-days")).toBe(7);
