@@ -139,7 +139,10 @@ test("compares the draw, the claims and the result's hash with the reader's node
 const olderRoom = join(import.meta.dirname, "../test/support/rooms/before-flag-rules.zip");
 
 test("repeats a data room of a version with fewer flags, and tells what the later rules would flag", async () => {
-  const { code, stdout } = await repeat(olderRoom, "--unanchored");
+  const strict = await repeat(olderRoom, "--unanchored");
+  assert.equal(strict.code, 1, "leaving out the names of rules must not hide their flags");
+  assert.match(strict.stdout, /DIFFERS +Flags: by the 3 of 8 rules/);
+  const { code, stdout } = await repeat(olderRoom, "--unanchored", "--earlier-flags");
   assert.equal(code, 0, stdout);
   assert.match(stdout, /same +Flags: by the 3 of 8 rules that the result was closed with/);
   assert.match(stdout, /Not flagged at the close, by the later rule days-chosen: All reference households have fewer/);
@@ -150,7 +153,8 @@ test("repeats a data room of a version with fewer flags, and tells what the late
 
 test("finds that the flags of an older data room were altered", async () => {
   const without = edit("result.json", /"flags":\[\{.*?\}\]/, '"flags":[]');
-  const found = await repeat(await changed(without, { of: await readFile(olderRoom) }), "--unanchored");
+  const altered = await changed(without, { of: await readFile(olderRoom) });
+  const found = await repeat(altered, "--unanchored", "--earlier-flags");
   assert.equal(found.code, 1);
   assert.match(found.stdout, /flags\.0 +none +\{"group":"reference","rule":"household-size-stated"/);
 });

@@ -24,6 +24,7 @@ manifest and its signature, the draw, every claim, the completeness of the sampl
 --contract ADDRESS   the Campaigns contract, as you know it from elsewhere; needed with --rpc
 --unanchored         accept a file that is only consistent in itself: without it, the issuer (--did-document or
                      --issuer-key) or the chain (--rpc and --contract) must be compared
+--earlier-flags      accept a result of an earlier version in which only rules that were added later find something to flag
 --json               the steps and differences as JSON
 --help
 
@@ -36,6 +37,7 @@ const options = {
   rpc: { type: "string" },
   contract: { type: "string" },
   unanchored: { type: "boolean", default: false },
+  "earlier-flags": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -100,7 +102,9 @@ async function main(args: string[], output: Output): Promise<number> {
   const known = await knownOf(values);
   // Loaded after the arguments are checked: the calculation takes a second to load.
   const { repeatRoom } = await import("./repeat-room.ts");
-  const { room, steps, faults } = await repeatRoom(pathOf(file), file, known);
+  const { room, steps, faults } = await repeatRoom(pathOf(file), file, known, {
+    earlierFlags: values["earlier-flags"],
+  });
   const isAnchored = known.issuerKey !== undefined || known.didDocument !== undefined || known.node !== undefined;
   const repeated = faults === 0 && (isAnchored || values.unanchored);
   if (values.json) {

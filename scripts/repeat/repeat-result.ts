@@ -10,7 +10,7 @@ import { isByTwoParties } from "./repeat-draw.ts";
 import { flagRulesOf, repeatFlagRules } from "./repeat-flags.ts";
 import { repeatUsage, surveyedCohorts } from "./repeat-usage.ts";
 import type { RoomData } from "./room-data.ts";
-import { type Step, step } from "./step.ts";
+import { type Accepted, type Step, step } from "./step.ts";
 
 /** The terms that were in force at the draw: the last amendment's, else those of the commit. */
 export function termsOf({ campaign }: RoomData): CampaignTerms {
@@ -18,7 +18,7 @@ export function termsOf({ campaign }: RoomData): CampaignTerms {
 }
 
 /** Collect the inputs from the raw files, calculate the result and compare inputs and every figure with the stated result. */
-export function repeatResult(room: OpenedRoom, data: RoomData): Step[] {
+export function repeatResult(room: OpenedRoom, data: RoomData, { earlierFlags = false }: Accepted): Step[] {
   const stated = parseExact(textOf(room, "result.json")) as { record?: object; figures?: object };
   if (stated.record === undefined || stated.figures === undefined) {
     throw new UnavailableError("result.json is not the result of a campaign.");
@@ -39,7 +39,7 @@ export function repeatResult(room: OpenedRoom, data: RoomData): Step[] {
       differencesOf(stated.record, parseExact(JSON.stringify(record)), "inputs"),
     ),
     step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
-    ...repeatFlagRules(rules, resultFrom(byAll).flags),
+    ...repeatFlagRules(rules, resultFrom(byAll).flags, earlierFlags),
   ];
 }
 

@@ -6,7 +6,7 @@ import { repeatClaims } from "./repeat-claims.ts";
 import { repeatDraw } from "./repeat-draw.ts";
 import { repeatResult, termsOf } from "./repeat-result.ts";
 import { readData } from "./room-data.ts";
-import type { Step } from "./step.ts";
+import type { Accepted, Step } from "./step.ts";
 
 /** What the reader knows from elsewhere. */
 export type Known = KnownIssuer & {
@@ -19,7 +19,12 @@ export type Repetition = { room: OpenedRoom; steps: Step[]; faults: number };
  * Repeat everything that a data room states. Requests go only to the reader's own node.
  * @throws UnavailableError when the file is not a data room, or the node does not answer
  */
-export async function repeatRoom(path: string, name: string, known: Known): Promise<Repetition> {
+export async function repeatRoom(
+  path: string,
+  name: string,
+  known: Known,
+  accepted: Accepted = {},
+): Promise<Repetition> {
   const room = await openRoom(path, name);
   const data = readData(room);
   const receipt = await checkReceipt(room, known);
@@ -28,7 +33,7 @@ export async function repeatRoom(path: string, name: string, known: Known): Prom
     receipt.step,
     ...repeatDraw(data),
     ...(await repeatClaims(room, data, { terms: termsOf(data), keys: receipt.keys })),
-    ...repeatResult(room, data),
+    ...repeatResult(room, data, accepted),
     ...(known.node === undefined ? [] : await checkChain(data, known.node.rpc, known.node.contract)),
   ];
   const faults = steps.reduce((sum, each) => sum + each.faults.length + each.differences.length, 0);
