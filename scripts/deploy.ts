@@ -232,7 +232,6 @@ const help = `DEPLOYER_KEY=0x… npm run deploy -- --rpc URL --out deployments/<
   --operator 0x… --registrar 0x… --evaluator 0x… | --secrets the folder of npm run secrets
   --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
   --stablecoin 0x… [--price base units per CARBON] [--delay seconds]
-  writes the deployment to --out, and to the folder of the same name with .verification what an explorer needs to verify the contracts
 DEPLOYER_KEY=0x… npm run deploy -- --add --rpc URL --out deployments/<chainId>.json
   deploys contracts that a deployment of an earlier version lacks`;
 
@@ -262,7 +261,7 @@ async function main(): Promise<void> {
   if (values.stablecoin !== undefined) settings.stablecoin = getAddress(values.stablecoin);
   if (values.price !== undefined) settings.price = BigInt(values.price);
   if (values.delay !== undefined) settings.timelockDelay = BigInt(values.delay);
-  const options: DeployOptions = {
+  const deployment = await deploy({
     rpcUrl: rpc,
     out,
     roles: {
@@ -276,25 +275,8 @@ async function main(): Promise<void> {
     deployerKey: deployerKey(),
     settings,
     log: console.error,
-  };
-  const deployment = await deploy(options);
+  });
   console.log(parseDeployment(JSON.stringify(deployment), out));
-  await explain(options, deployment);
-}
-
-/** Write what an explorer needs to verify the contracts, next to the deployment's file. */
-async function explain(options: DeployOptions, { chainId, contracts }: Deployment): Promise<void> {
-  const folder = `${options.out.replace(/\.json$/, "")}.verification`;
-  const journal = await readJournal(options.out);
-  const settings = completeSettings(options, chainId);
-  if (journal === undefined || planOf(journal, settings).hash !== journal.planHash) {
-    console.error(`${folder} is not written: the contracts were deployed with other code or settings than these.`);
-    return;
-  }
-  const { steps } = planDeployment(journal.deployer, journal.firstNonce, settings);
-  const { writeVerification } = await import("./deploy/verification.ts");
-  await writeVerification(folder, steps, contracts);
-  console.error(`${folder} has what an explorer needs to verify the contracts.`);
 }
 
 /** The key that pays for the deployment: DEPLOYER_KEY, or the file that DEPLOYER_KEY_FILE names. */

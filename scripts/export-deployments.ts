@@ -5,12 +5,30 @@ import { type Abi, type AbiItem, type Hex, toEventSelector, toFunctionSelector }
 import { type CodePrint, hashCode, pushes } from "../deployments/code.ts";
 import { readOptions } from "./command-options.ts";
 import { type CommittedCode, committedCodeFile, hashContractSources } from "./deploy/committed-code.ts";
-import { contractFiles } from "./deploy/contract-files.ts";
 
 const help = `node scripts/export-deployments.ts [--check]
 Compile the contracts and write their ABIs to deployments/abi, and their creation code to deployments/bytecode.json.
 --check writes nothing and fails when a file is stale.`;
 
+/** TypeScript module → the compiled contract whose ABI it carries: its own entries and all that it inherits or reverts with. */
+const CONTRACTS: Record<string, string> = {
+  participants: "contracts/participants/Participants",
+  certificates: "contracts/certificates/Certificates",
+  carbon: "contracts/carbon/Carbon",
+  vouchers: "contracts/vouchers/Vouchers",
+  claims: "contracts/claims/Claims",
+  pool: "contracts/pool/Pool",
+  directory: "contracts/governance/Directory",
+  audits: "contracts/audits/Audits",
+  campaigns: "contracts/campaigns/Campaigns",
+  itmo: "contracts/itmo/Itmo",
+  oracles: "contracts/oracles/OracleRegistry",
+  parameters: "contracts/parameters/Parameters",
+  authorizations: "contracts/itmo/Authorizations",
+  invalidationBuffer: "contracts/itmo/InvalidationBuffer",
+  stablecoin: "contracts/mocks/TestStablecoin",
+  timelock: "contracts/governance/CouncilTimelock",
+};
 /** The council's Safe comes compiled in its package. */
 const SAFE = "node_modules/@safe-global/safe-smart-account/build/artifacts/contracts/Safe.sol/Safe.json";
 const FOLDER = "deployments/abi";
@@ -62,7 +80,7 @@ async function renderModules(): Promise<Map<string, string>> {
     files.set(`${noun}.ts`, `${HEADER}export const ${noun}Abi = [\n${oneLineEach(abi)}] as const;\n`);
   const abis: AbiItem[][] = [];
   const prints: Record<string, CodePrint> = {};
-  for (const [noun, path] of Object.entries(contractFiles)) {
+  for (const [noun, path] of Object.entries(CONTRACTS)) {
     const artifact = await readArtifact(path);
     abis.push(artifact.abi);
     render(noun, artifact.abi);
@@ -76,7 +94,7 @@ async function renderModules(): Promise<Map<string, string>> {
 
 async function renderCode(): Promise<string> {
   const code: CommittedCode = { sources: hashContractSources(), bytecode: {} };
-  for (const [noun, path] of Object.entries(contractFiles)) code.bytecode[noun] = (await readArtifact(path)).bytecode;
+  for (const [noun, path] of Object.entries(CONTRACTS)) code.bytecode[noun] = (await readArtifact(path)).bytecode;
   return `${JSON.stringify(code, null, 2)}\n`;
 }
 
