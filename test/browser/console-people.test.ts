@@ -74,9 +74,9 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await dialog.getByLabel("Category").fill("stove");
     await dialog.getByLabel("Unit").fill("piece");
     await dialog.getByRole("button", { name: "Register" }).click();
-    await admin.getByRole("button", { name: "Withdraw Gas stove" }).click();
-    await admin.getByRole("button", { name: "Approve Gas stove" }).waitFor();
-    await admin.getByRole("button", { name: "Set a price Gas stove" }).click();
+    await admin.getByRole("button", { name: "Withdraw Gas stove", exact: true }).click();
+    await admin.getByRole("button", { name: "Approve Gas stove", exact: true }).waitFor();
+    await admin.getByRole("button", { name: "Set a price Gas stove", exact: true }).click();
     const price = admin.getByRole("dialog");
     await price.getByLabel("Price of 1 piece").fill("450,505");
     await price.getByRole("button", { name: "Save" }).click();
