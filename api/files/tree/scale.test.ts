@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type SQL, sql } from "drizzle-orm";
+import { fillPlaceholders, type Query, type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { insertFileRows, insertFolderMarks } from "../../../test/support/file-rows.ts";
 import { openTestFiles, type TestFiles, testContext } from "../../../test/support/files/files.ts";
@@ -28,6 +28,10 @@ type Plan = {
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   Plans?: Plan[];
+};
+/** Client of either database. */
+type Client = {
+  query: (text: string, values: unknown[]) => Promise<{ rows: { "QUERY PLAN": { Plan: Plan }[] }[] }>;
 };
 type Work = { rows: number; sequential: string[]; indexes: Set<string> };
 
@@ -59,7 +63,9 @@ function explained(db: Database) {
   const transaction = (run: (tx: unknown) => Promise<unknown>) => db.transaction((tx) => run(watch(tx)));
   const work = (table: string) =>
     plans.reduce((sum, plan) => workOn(table, plan, sum), { rows: 0, sequential: [], indexes: new Set() } as Work);
-  return { db: { ...watch(db), transaction } as unknown as Database, work };
+  // What is prepared is not explained.
+  const select = db.select.bind(db);
+  return { db: { ...watch(db), select, transaction } as unknown as Database, work };
 }
 
 function textOf(statement: SQL): string {
@@ -174,9 +180,11 @@ for (const store of ["PGlite", "PostgreSQL"]) {
     });
 
     test("finds files by their paths by reading them alone", async () => {
-      const explain = async (query: SQL) => {
-        const explained = await db.execute<{ "QUERY PLAN": { Plan: Plan }[] }>(
-          sql`explain (analyze, format json) ${query}`,
+      const { $client: client } = db as unknown as { $client: Client };
+      const explain = async ({ sql: statement, params }: Query, values: Record<string, unknown>) => {
+        const explained = await client.query(
+          `explain (analyze, format json) ${statement}`,
+          fillPlaceholders(params, values),
         );
         const plans = explained.rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan));
         return plans.reduce((sum, plan) => workOn("files", plan, sum), {
@@ -188,11 +196,15 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       const works: Work[] = [];
       const select = (columns: typeof fileColumns) => ({
         from: () => ({
-          where: async (condition: SQL) => {
-            const query = db.select(columns).from(files).where(condition);
-            works.push(await explain(query.getSQL()));
-            return await query;
-          },
+          where: (condition: SQL) => ({
+            prepare: (name: string) => ({
+              execute: async (values: Record<string, unknown>) => {
+                const query = db.select(columns).from(files).where(condition);
+                works.push(await explain(query.toSQL(), values));
+                return await query.prepare(name).execute(values);
+              },
+            }),
+          }),
         }),
       });
       const lookup = new Lookup({ select } as unknown as Database);
