@@ -23,11 +23,9 @@ export function streamRun(
     // Sent before the answer is stored, so that a client can show its first text under this id.
     "x-message-id": run.messageId,
   });
-  const catchUp: CatchUp = (seen) => runs.framesAfter(run.id, seen, () => stream.isOpen);
+  const catchUp: CatchUp = (seen) => runs.framesAfter(run.id, seen, stream);
   const stream: EventStream = new EventStream(response, { after, catchUp, encode });
-  const live = runs.live(run.id);
-  live?.sinks.add(stream);
-  void stream.closed.then(() => live?.sinks.delete(stream));
+  void stream.closed.then(() => runs.live(run.id)?.sinks.delete(stream));
   void stream.replay();
   return RESPONSE_ALREADY_SENT;
 }

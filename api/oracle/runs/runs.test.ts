@@ -77,6 +77,30 @@ describe("runs", () => {
     assert.equal(await runOf(sessionId), null);
   });
 
+  it("sends the end to a client that joins when the run is in the database and not yet here", async () => {
+    const ending = Promise.withResolvers<void>();
+    agent.turn = async ({ emit }) => {
+      emit({ type: "text", delta: "Hello" });
+      await ending.promise;
+      return {};
+    };
+    const answer = await stream(alice, await alice.session());
+    const { runs } = oracle.oracle;
+    const { store } = runs;
+    const [live, framesAfter] = [runs.live, store.framesAfter];
+    runs.live = () => undefined;
+    store.framesAfter = async () => {
+      Object.assign(runs, { live });
+      Object.assign(store, { framesAfter });
+      return [];
+    };
+    const frames = readAll(await join(answer.headers.get("x-run-id") ?? ""));
+    await sleep(200);
+    ending.resolve();
+    assert.ok(isWhole(await frames));
+    assert.deepEqual(await frames, await readAll(answer));
+  });
+
   it("replays an ended run the same way, byte for byte", async () => {
     agent.turn = words(40, 1);
     const answer = await stream(alice, await alice.session());

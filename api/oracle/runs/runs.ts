@@ -10,7 +10,7 @@ import type { Workers } from "../../platform/workers/index.ts";
 import { sessionNotFound } from "../sessions/sessions.ts";
 import { titleOf } from "../sessions/title.ts";
 import type { AbortReason, Bus } from "../wire/bus.ts";
-import type { FramePage } from "../wire/event-stream.ts";
+import type { FramePage, FrameSink } from "../wire/event-stream.ts";
 import { framesAfter } from "../wire/frames.ts";
 import { storable, storableText } from "../wire/storable.ts";
 import type { Attachment, ClientTool, TurnContext, TurnResult } from "../wire/turn.ts";
@@ -288,12 +288,15 @@ export class Runs {
 
   /**
    * Read a run's frames after a number, from memory or the log. Waits while there are none and the run is at another process.
-   * @param isWanted asked between attempts; false stops the wait
+   * @param listener receives what follows if the run is at this process. A closed one stops the wait
    */
-  async framesAfter(runId: string, after: number, isWanted: () => boolean): Promise<FramePage> {
-    while (isWanted()) {
-      const recent = this.live(runId)?.recentAfter(after);
-      if (recent !== undefined) return { frames: recent, lastSeq: this.live(runId)?.lastSeq ?? after, ended: false };
+  async framesAfter(runId: string, after: number, listener: FrameSink & { isOpen: boolean }): Promise<FramePage> {
+    while (listener.isOpen) {
+      const live = this.live(runId);
+      // Each time, because a run is in the database before it is here: a message that is sent twice may find it there.
+      live?.sinks.add(listener);
+      const recent = live?.recentAfter(after);
+      if (recent !== undefined) return { frames: recent, lastSeq: live?.lastSeq ?? after, ended: false };
       // Read before the frames: if the run has ended by now, all of its frames are in the log.
       const row = this.live(runId) === undefined ? await this.store.find(runId) : undefined;
       if (this.live(runId) !== undefined) await this.#writer.write();
