@@ -39,7 +39,7 @@ export function repeatResult(room: OpenedRoom, data: RoomData, { earlierFlags = 
       differencesOf(stated.record, parseExact(JSON.stringify(record)), "inputs"),
     ),
     step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
-    ...repeatFlagRules(rules, resultFrom(byAll).flags, earlierFlags),
+    ...repeatFlagRules(rules, () => resultFrom(byAll).flags, earlierFlags),
   ];
 }
 
