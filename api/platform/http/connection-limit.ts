@@ -23,11 +23,16 @@ export class ConnectionLimit {
    * @throws AppError RATE_LIMITED when the owner has no place left
    */
   take(owner: string): () => void {
+    const leave = this.takeIfFree(owner);
+    if (leave !== undefined) return leave;
+    const message = `${this.#perOwner} ${this.#what} are open. Close one before you open another.`;
+    throw new AppError("RATE_LIMITED", message, { headers: { "Retry-After": "15" } });
+  }
+
+  /** As `take`, for callers that answer in another form. @returns undefined when the owner has no place left */
+  takeIfFree(owner: string): (() => void) | undefined {
     const own = this.#taken.get(owner) ?? 0;
-    if (own >= this.#perOwner) {
-      const message = `${this.#perOwner} ${this.#what} are open. Close one before you open another.`;
-      throw new AppError("RATE_LIMITED", message, { headers: { "Retry-After": "15" } });
-    }
+    if (own >= this.#perOwner) return undefined;
     this.#taken.set(owner, own + 1);
     let isHeld = true;
     return () => {

@@ -1,6 +1,12 @@
 import { Hono } from "hono";
 import { AppError } from "../../../api/platform/errors.ts";
-import { type App, type AppEnv, limitFailures, limitRequests } from "../../../api/platform/http/index.ts";
+import {
+  type App,
+  type AppEnv,
+  ConnectionLimit,
+  limitFailures,
+  limitRequests,
+} from "../../../api/platform/http/index.ts";
 import { HearthError } from "../../../wire/src/index.ts";
 import { processOpenRecords } from "../../records/process.ts";
 import { type SignedIn, signIn } from "../collectors/service.ts";
@@ -26,7 +32,7 @@ type OdkEnv = AppEnv & { Variables: AppEnv["Variables"] & { signedIn: SignedIn; 
 /** Create the OpenRosa server: what ODK Collect and Enketo call below a collector's link. */
 export function openRosaRoutes(deps: OdkDeps): App {
   const app = new Hono<OdkEnv>();
-  const sending = new Map<string, number>();
+  const sending = new ConnectionLimit(mostTogether, "records of this link");
   app.onError((thrown, c) => {
     const error = toOpenRosaError(thrown);
     if (error.status >= 500) deps.host.log.error({ err: thrown, requestId: c.get("requestId") }, "ODK request failed");
@@ -78,10 +84,8 @@ export function openRosaRoutes(deps: OdkDeps): App {
   app.post("/key/:token/submission", async (c) => {
     if (Number(c.req.header("content-length") ?? 0) > mostRequestBytes) throw tooLargeBody(mostRequestBytes);
     const signedIn = c.get("signedIn");
-    const { id } = signedIn.collector;
-    const others = sending.get(id) ?? 0;
-    if (others >= mostTogether) throw tooManyTogether();
-    sending.set(id, others + 1);
+    const leave = sending.takeIfFree(signedIn.collector.id);
+    if (leave === undefined) throw tooManyTogether();
     const receipt = openReceipt(deps, signedIn);
     try {
       const fields = await readMultipart(c.req.raw.body, c.req.header("content-type"), {
@@ -97,9 +101,7 @@ export function openRosaRoutes(deps: OdkDeps): App {
         .catch((cause: unknown) => deps.host.log.error({ err: cause }, "what arrived of a record was not kept"));
       throw error;
     } finally {
-      const left = (sending.get(id) ?? 1) - 1;
-      if (left === 0) sending.delete(id);
-      else sending.set(id, left);
+      leave();
     }
   });
   app.all("*", () => {
