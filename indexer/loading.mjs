@@ -4,6 +4,9 @@
 //
 // Ponder also opens an embedded database twice, first to see whether it can. Here both get one PGlite, so PostgreSQL starts once.
 //
+// Ponder guesses which rows the next events will read, and ends when PostgreSQL refuses the query for them, for example because a
+// number is too large for the column. Anyone can write such a value on chain. Here no row has a key that its columns cannot hold.
+//
 // After each block Ponder marks the rows that the block changed, with a statement for each of its tables: fifty, also for a block that
 // changed nothing. Here it marks those tables only that the block changed.
 import { registerHooks } from "node:module";
@@ -16,12 +19,15 @@ const opensDatabase = /\/ponder\/dist\/esm\/(build|database)\/index\.js$/;
 const onePglite = "ponder:one-pglite";
 const commitsBlocks = /\/ponder\/dist\/esm\/runtime\/omnichain\.js$/;
 const changedTables = "ponder:changed-tables";
+const usesKeys = /\/ponder\/dist\/esm\/indexing-store\/(cache|profile)\.js$/;
+const possibleKeys = "ponder:possible-keys";
 
 /** Ponder's plugin returns the source of a virtual module, such as `ponder:registry`. */
 let loadVirtual;
 let rootUrl = import.meta.url;
 let pgliteUrl;
 let actionsUrl;
+let keysUrl;
 
 /** Replaces Ponder's `createPglite`. The first close is that of Ponder's check, before the second opening. */
 const onePgliteModule = () => `import { createPglite as open } from "${pgliteUrl}";
@@ -58,6 +64,24 @@ export async function commitBlock(transaction, options, context) {
 }
 `;
 
+/** Replaces the functions with which Ponder's cache and its guesses name a row. */
+const possibleKeysModule = () => `import { sql } from "drizzle-orm";
+import { canHold } from "${new URL("lib/possible-keys.ts", import.meta.url)}";
+import { getCacheKey as cacheKey, getPrimaryKeyCache, getWhereCondition as whereCondition } from "${keysUrl}";
+export * from "${keysUrl}";
+const isPossible = (columns, key) => columns.every(([name, column]) => canHold(column, key[name]));
+export const getCacheKey = (table, key, columns) =>
+  isPossible(columns.get(table), key) ? cacheKey(table, key, columns) : "impossible";
+export const getWhereCondition = (table, key) =>
+  isPossible(getPrimaryKeyCache([table]).get(table), key) ? whereCondition(table, key) : sql\`false\`;
+`;
+
+const ownModules = {
+  [onePglite]: onePgliteModule,
+  [changedTables]: changedTablesModule,
+  [possibleKeys]: possibleKeysModule,
+};
+
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL = "" } = context;
@@ -70,6 +94,10 @@ registerHooks({
       actionsUrl = new URL(specifier, parentURL).href;
       return { url: changedTables, format: "module", shortCircuit: true };
     }
+    if (specifier === "./utils.js" && usesKeys.test(parentURL)) {
+      keysUrl = new URL(specifier, parentURL).href;
+      return { url: possibleKeys, format: "module", shortCircuit: true };
+    }
     if (isVirtual.test(specifier)) return { url: specifier, format: "module", shortCircuit: true };
     if (!isVirtual.test(parentURL)) return next(specifier, context);
     const name = specifier.startsWith("/") ? pathToFileURL(specifier).href : specifier;
@@ -77,8 +105,7 @@ registerHooks({
   },
   load(url, context, next) {
     if (!isVirtual.test(url)) return next(url, context);
-    const own = { [onePglite]: onePgliteModule, [changedTables]: changedTablesModule }[url];
-    const source = own === undefined ? loadVirtual(url) : own();
+    const source = ownModules[url]?.() ?? loadVirtual(url);
     return { format: "module", source, shortCircuit: true };
   },
 });
