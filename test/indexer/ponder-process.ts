@@ -67,7 +67,7 @@ export async function startIndexerOn(
 
 /** Wait until the indexer has taken in a block. */
 export async function waitForBlock(indexer: Indexer, block: bigint): Promise<void> {
-  for (let i = 0; i < 600; i += 1) {
+  for (let i = 0; i < 1_200; i += 1) {
     // On a machine that is busy enough a kept-alive socket may be closed under the question.
     const reached = await indexer.client.block().catch((error: unknown) => {
       if (indexer.process.exitCode !== null || indexer.process.signalCode !== null) throw error;
@@ -76,5 +76,5 @@ export async function waitForBlock(indexer: Indexer, block: bigint): Promise<voi
     if (reached !== undefined && BigInt(reached.number) >= block) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`The indexer did not reach block ${block}`);
+  throw new Error(`The indexer did not reach block ${block}: ${indexer.output().slice(-2000)}`);
 }

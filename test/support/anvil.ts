@@ -66,7 +66,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     if (child.exitCode !== null) throw new Error(`anvil ended with ${child.exitCode} before it was ready.`);
     const ready = await client.getBlockNumber({ cacheTime: 0 }).catch(() => undefined);
     if (ready !== undefined) break;
-    if (i > 200) throw new Error("anvil did not start within 10 s.");
+    // Longer than on a quiet machine: several processes may start at once and read their programs from a cold disk.
+    if (i > 1_200) throw new Error("anvil did not start within a minute.");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const { pauseMining, resumeMining } = miningOf(rpc, blockSeconds);
