@@ -33,13 +33,29 @@ export type ItmoIndexTest = {
  */
 export async function openItmoIndex(): Promise<ItmoIndexTest> {
   const world = await createWorld();
+  const ends: (() => Promise<void>)[] = [world.close];
+  const close = async () => {
+    for (const end of ends.reverse()) await end();
+  };
+  try {
+    return await openOn(world, ends, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param ends filled with what ends each part */
+async function openOn(world: World, ends: (() => Promise<void>)[], close: () => Promise<void>): Promise<ItmoIndexTest> {
   await commitLongBefore(world);
   await tellStory(world);
   await tellCampaigns(world);
   await tellItmos(world);
   const lastBlock = await convertMore(world);
   const dataDir = await mkdtemp(join(tmpdir(), "hearth-itmo-index-"));
+  ends.push(() => rm(dataDir, { recursive: true, force: true }));
   const indexer = await startIndexerOn(world, join(dataDir, "indexer"));
+  ends.push(() => indexer.stop("SIGKILL"));
   await waitForBlock(indexer, lastBlock);
   await placeDatabase(dataDir);
   await mkdir(join(dataDir, "deployments"));
@@ -57,7 +73,8 @@ export async function openItmoIndex(): Promise<ItmoIndexTest> {
     REQUESTS_PER_MINUTE: "100000",
     LOG_LEVEL: "silent",
   });
-  const { app, deps, close } = await openApp(config, createLog(config));
+  const { app, deps, close: closeApp } = await openApp(config, createLog(config));
+  ends.push(closeApp);
   const caller =
     (key: string): Caller =>
     async (method, path, body) => {
@@ -82,12 +99,7 @@ export async function openItmoIndex(): Promise<ItmoIndexTest> {
       const { blockNumber } = await world.send("registrar", "itmo", "transfer", [part, stringToHex("CHE"), "sold"]);
       await waitForBlock(indexer, blockNumber);
     },
-    close: async () => {
-      await indexer.stop("SIGKILL");
-      await close();
-      await world.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
