@@ -1,4 +1,5 @@
 import type { eventLog } from "../ponder.schema.ts";
+import { largestInteger } from "./integers.ts";
 
 /** The part of a Ponder event that the rows need. */
 export type ChainEvent = {
@@ -72,13 +73,10 @@ export function activityRow(name: string, event: ChainEvent, subjects: Subjects)
   };
 }
 
-/** No batch has a higher index, but anyone may name one in a refused order, and it would not fit into the column. */
-const highestBatch = 0x7fff_ffff;
-
-/** Subjects of an event that names a voucher. */
+/** Subjects of an event that names a voucher. Anyone may name a batch that does not exist in a refused order; its index may not fit. */
 export function ofVoucher(voucher: bigint): Subjects {
   const batch = batchOf(voucher);
-  return { voucherId: voucher, batchIndex: batch === 0 || batch > highestBatch ? null : batch };
+  return { voucherId: voucher, batchIndex: batch === 0 || batch > largestInteger ? null : batch };
 }
 
 /** Subjects of an event that names a batch by its first voucher, or a voucher that was issued alone. */

@@ -18,7 +18,7 @@ export const parameter = onchainTable(
     source: t.text().notNull(),
     /** SHA-256 of the source's document; null for none. */
     sourceHash: t.hex(),
-    /** First day of validity, days since 1970-01-01 UTC. */
+    /** First day of validity, days since 1970-01-01 UTC; 2147483647 also for a later one. */
     validFrom: t.integer().notNull(),
     /** Last day of validity; null for no end. */
     validTo: t.integer(),

@@ -1,6 +1,7 @@
 import { allocationChunk, certificate, conversionLot, eventLog } from "ponder:schema";
 import { activityRow, sequenceOf } from "../lib/activity.ts";
 import { insertMany } from "../lib/insert.ts";
+import { toInteger } from "../lib/integers.ts";
 import { leafCount } from "../lib/leaves.ts";
 import { on } from "../lib/on.ts";
 import { registrationOf } from "../lib/registration.ts";
@@ -12,6 +13,7 @@ on("Certificates:CertificateRegistered", async ({ event, context: { db } }) => {
   const { predecessor: _hint, implementer: _same, plan: planIndex, ...facts } = registration;
   await db.insert(certificate).values({
     ...facts,
+    allocationCount: toInteger(facts.allocationCount),
     index,
     implementerIndex,
     planIndex,

@@ -1,6 +1,7 @@
 import { eventLog, parameter } from "ponder:schema";
 import { zeroHash } from "viem";
 import { activityRow } from "../lib/activity.ts";
+import { toInteger } from "../lib/integers.ts";
 import { on } from "../lib/on.ts";
 import { storableTexts } from "../lib/storable-text.ts";
 
@@ -16,8 +17,8 @@ on("Parameters:ParameterSet", async ({ event, context: { db } }) => {
     unit: entry.unit,
     source: entry.source,
     sourceHash: entry.sourceHash === zeroHash ? null : entry.sourceHash,
-    validFrom: entry.validFrom,
-    validTo: entry.validTo === 0 ? null : entry.validTo,
+    validFrom: toInteger(entry.validFrom),
+    validTo: entry.validTo === 0 ? null : toInteger(entry.validTo),
     supersededBy: null,
     setAt: event.block.timestamp,
     transactionHash: event.transaction.hash,
