@@ -1,4 +1,5 @@
 import type { LosslessNumber } from "lossless-json";
+import { isoTime } from "../../wire/src/chain-values.ts";
 import type {
   ExceptionAuthorization,
   ExceptionBlock,
@@ -21,7 +22,7 @@ const mostBlocks = 500;
 const CARBON_DECIMALS = 6;
 const carbon = (micro: unknown): LosslessNumber => exact(big(micro), CARBON_DECIMALS);
 const isoOf = (seconds: unknown): string | null =>
-  seconds === null || seconds === undefined ? null : new Date(Number(big(seconds)) * 1_000).toISOString();
+  seconds === null || seconds === undefined ? null : isoTime(big(seconds));
 
 /** Compare sums of micro-CARBON, and write them as CARBON. */
 function carbonTwoWays(byEvents: unknown, byChain: unknown, reason: string | undefined): TwoWays<Amount> {

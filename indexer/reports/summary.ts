@@ -1,4 +1,5 @@
 import { LosslessNumber } from "lossless-json";
+import { isoDate, isoTime } from "../../wire/src/chain-values.ts";
 import type { SummaryReport } from "../../wire/src/reports.ts";
 import { consentLevels } from "../schema/consent-words.ts";
 import { type Ask, big, int, type SqlRow, standingColumn, standingOf, text } from "./ask.ts";
@@ -13,7 +14,6 @@ const whole = (value: bigint) => new LosslessNumber(value.toString());
 /** Micro-CARBON as CARBON (kg CO2e), and as tonnes. */
 const carbon = (micro: unknown) => exact(big(micro), 6);
 const tonnes = (micro: bigint) => exact(micro, 9);
-const dateOf = (day: bigint) => new Date(Number(day) * 86_400_000).toISOString().slice(0, 10);
 
 /** The records by state. The columns of sums differ by noun. */
 const byStatus = `
@@ -50,7 +50,7 @@ export async function summarise(ask: Ask): Promise<Summary> {
   const first = today - BigInt(daysShown - 1);
   return {
     block: whole(block),
-    asOf: new Date(Number(timestamp) * 1_000).toISOString(),
+    asOf: isoTime(timestamp),
     tonnes: {
       verified: tonnes(sum(of("certificate"), "a")),
       issued: tonnes(sum(of("certificate"), "b")),
@@ -83,6 +83,6 @@ function daysOf(rows: SqlRow[], first: bigint): Summary["days"] {
   return Array.from({ length: daysShown }, (_, index) => {
     const day = first + BigInt(index);
     const of = (kind: string) => carbon(amounts.get(`${kind} ${day}`) ?? 0);
-    return { date: dateOf(day), issued: of("issued"), spent: of("spent"), converted: of("converted") };
+    return { date: isoDate(day), issued: of("issued"), spent: of("spent"), converted: of("converted") };
   });
 }

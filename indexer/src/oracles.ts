@@ -1,12 +1,12 @@
 import { eventLog, oracle, oracleClaim, oracleDeposit } from "ponder:schema";
 import { zeroAddress } from "viem";
+import { storable } from "../../wire/src/chain-values.ts";
 import { activityRow, describe } from "../lib/activity.ts";
 import { on } from "../lib/on.ts";
-import { storableTexts } from "../lib/storable-text.ts";
 
 on("Oracles:OracleRegistered", async ({ event, context: { db } }) => {
   const { oracle: id, owner } = event.args;
-  const { freeMessages, allowance, ...registration } = storableTexts(event.args.registration);
+  const { freeMessages, allowance, ...registration } = storable(event.args.registration);
   await db.insert(oracle).values({
     id,
     owner,
@@ -23,7 +23,7 @@ on("Oracles:OracleRegistered", async ({ event, context: { db } }) => {
 });
 
 on("Oracles:OracleUrlsChanged", async ({ event, context: { db } }) => {
-  const { oracle: id, ...urls } = storableTexts(event.args);
+  const { oracle: id, ...urls } = storable(event.args);
   await db.update(oracle, { id }).set(urls);
   await db
     .insert(eventLog)

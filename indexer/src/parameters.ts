@@ -1,13 +1,13 @@
 import { eventLog, parameter } from "ponder:schema";
 import { zeroHash } from "viem";
+import { storable } from "../../wire/src/chain-values.ts";
 import { activityRow } from "../lib/activity.ts";
 import { toInteger } from "../lib/integers.ts";
 import { on } from "../lib/on.ts";
-import { storableTexts } from "../lib/storable-text.ts";
 
 on("Parameters:ParameterSet", async ({ event, context: { db } }) => {
   const { parameter: number, superseded } = event.args;
-  const entry = storableTexts(event.args.entry);
+  const entry = storable(event.args.entry);
   await db.insert(parameter).values({
     number,
     kind: entry.kind,

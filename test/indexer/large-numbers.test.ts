@@ -22,7 +22,8 @@ describe("numbers on chain that are larger than the index's columns", () => {
     const texts = { kind: "ncv", key: "peat", unit: "TJ/t", source: "decision", sourceHash: zeroHash };
     const entry = { ...texts, value: 2n ** 200n, decimals: 2, validFrom: largest, validTo: largest };
     await world.send("registrar", "parameters", "set", [entry]);
-    const certificate = registration("CERT-LARGE", 70n * 10n ** 9n, largest, 90_000n);
+    const far = { credentialIssuedAt: 2n ** 64n - 1n };
+    const certificate = { ...registration("CERT-LARGE", 70n * 10n ** 9n, largest, 90_000n), ...far };
     const { blockNumber } = await world.send("registrar", "certificates", "registerCertificate", [certificate]);
     indexer = await startIndexerOn(world, folder);
     await waitForBlock(indexer, blockNumber);
@@ -41,5 +42,12 @@ describe("numbers on chain that are larger than the index's columns", () => {
     const certificates = await db.select().from(schema.certificate);
     const large = certificates.find(({ certificateId }) => certificateId === "CERT-LARGE");
     assert.equal(large?.allocationCount, 2 ** 31 - 1);
+  });
+
+  it("leave the reports readable", async () => {
+    for (const path of ["trace/CERT-LARGE", "summary", "exceptions", "search?q=CERT-LARGE"]) {
+      const answer = await fetch(`${indexer.url}/reports/${path}`);
+      assert.equal(answer.status, 200, `${path}: ${await answer.text()}`);
+    }
   });
 });

@@ -11,7 +11,4 @@ export function dayOf(date: string): number | null {
   return time / MILLISECONDS_PER_DAY;
 }
 
-/** Convert days since 1970-01-01 to a date `YYYY-MM-DD`. */
-export function dateOf(day: number): string {
-  return new Date(day * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
-}
+export { isoDate as dateOf } from "../../../wire/src/chain-values.ts";

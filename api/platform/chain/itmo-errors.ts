@@ -1,5 +1,6 @@
 import { carbonOf, type ErrorMeanings, roomByHalfDays } from "./contract-errors.ts";
 import { dateOf } from "./days.ts";
+import { isoTime } from "./times.ts";
 
 const years = (args: readonly unknown[], from: number) => `between ${String(args[from])} and ${String(args[from + 1])}`;
 
@@ -23,7 +24,7 @@ function reductionPendingText(day: unknown): string {
 /** Say until when units are held. `until`: seconds; undefined where only the error's selector is known. */
 function stillHeldText(until: unknown): string {
   if (until === undefined) return "The holding time is not over.";
-  return `The units are held until ${new Date(Number(until) * 1000).toISOString()}.`;
+  return `The units are held until ${isoTime(Number(until))}.`;
 }
 
 /** Meanings of the ITMO contract's errors. */

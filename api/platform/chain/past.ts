@@ -9,6 +9,7 @@ import {
   RpcRequestError,
   TimeoutError,
 } from "viem";
+import { storable } from "../../../wire/src/chain-values.ts";
 import { type Abis, type Addresses, abis, type ContractName } from "./contracts.ts";
 
 export type PastEvents<C extends ContractName, E extends ContractEventName<Abis[C]>> = GetContractEventsReturnType<
@@ -64,9 +65,10 @@ export function createPartReader(client: PublicClient, startBlock: bigint): Part
 export function createPastReader(client: PublicClient, addresses: Addresses, inParts: PartReader): PastReader {
   return async (contract, eventName, args) => {
     const filter = { abi: abis[contract] as Abi, address: addresses[contract], eventName: eventName as string, args };
-    return (await inParts((fromBlock, toBlock) =>
+    const events = await inParts((fromBlock, toBlock) =>
       client.getContractEvents({ ...filter, fromBlock, toBlock, strict: true } as never),
-    )) as never;
+    );
+    return storable(events) as never;
   };
 }
 

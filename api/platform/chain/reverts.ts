@@ -8,6 +8,7 @@ import { itmoErrors } from "./itmo-errors.ts";
 import { oracleErrors } from "./oracle-errors.ts";
 import { poolErrors } from "./pool-errors.ts";
 import { redemptionError } from "./redemption-rules.ts";
+import { isoTime } from "./times.ts";
 
 export type ContractError = { name: string; args: readonly unknown[] };
 /** Converts a contract error to a feature's more specific error; undefined for the general one. */
@@ -48,7 +49,7 @@ function revocationIsFinal(day: unknown): string {
 /** Say when a new account can replace the old one. `from`: unix seconds; undefined where only the error's selector is known. */
 function accountWaits(from: unknown): string {
   if (from === undefined) return "The new account still waits.";
-  return `The new account still waits: it can be put in force from ${new Date(Number(from) * 1000).toISOString()} on.`;
+  return `The new account still waits: it can be put in force from ${isoTime(Number(from))} on.`;
 }
 
 /** Meanings of the contracts' errors. A feature that knows more replaces one by its RevertReading. */

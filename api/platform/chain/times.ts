@@ -1,4 +1,1 @@
-/** Format chain time, in unix seconds, as ISO 8601 in UTC. */
-export function isoTime(seconds: bigint): string {
-  return new Date(Number(seconds) * 1000).toISOString();
-}
+export { isoTime } from "../../../wire/src/chain-values.ts";

@@ -1,4 +1,5 @@
 import { type Abi, type Hex, type Log, parseEventLogs } from "viem";
+import { storable } from "../../../wire/src/chain-values.ts";
 import { abis, type Chain } from "../chain/index.ts";
 import { type Described, isAfter, type RecordedEvent, type SchemeEvent } from "./types.ts";
 
@@ -81,7 +82,8 @@ export class EventReader {
   #parse(log: MinedLog): ParsedLog | undefined {
     const source = sources.find((name) => this.#chain.addresses[name].toLowerCase() === log.address.toLowerCase());
     if (!source) return undefined;
-    return parseEventLogs({ abi: abis[source] as Abi, logs: [log] })[0] as unknown as ParsedLog | undefined;
+    const [parsed] = parseEventLogs({ abi: abis[source] as Abi, logs: [log] });
+    return parsed && (storable(parsed) as unknown as ParsedLog);
   }
 
   async #describe(log: ParsedLog, ordinal: number, times: Map<bigint, Promise<Date>>): Promise<SchemeEvent[]> {

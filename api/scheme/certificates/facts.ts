@@ -1,4 +1,4 @@
-import { dateOf } from "../../platform/chain/index.ts";
+import { dateOf, isoTime } from "../../platform/chain/index.ts";
 import type { Period } from "../registry/index.ts";
 
 /** The permanent facts of a certificate, from its event on chain. Serials and amounts are decimal text, for JSON. */
@@ -47,7 +47,7 @@ export function factsOf(registration: Readonly<Registration>): CertificateFacts 
     firstSerial: String(registration.firstSerial),
     lastSerial: String(registration.lastSerial),
     credentialHash: registration.credentialHash,
-    credentialIssuedAt: new Date(Number(registration.credentialIssuedAt) * 1000).toISOString(),
+    credentialIssuedAt: isoTime(registration.credentialIssuedAt),
     allocationCount: registration.allocationCount,
   };
 }

@@ -1,6 +1,7 @@
 import { type Abi, formatLog, type Hex, type Log, numberToHex, parseEventLogs } from "viem";
+import { storable } from "../../../wire/src/chain-values.ts";
 import { encodeClaimId } from "../../../wire/src/ids.ts";
-import { abis, type Chain } from "../../platform/chain/index.ts";
+import { abis, type Chain, isoTime } from "../../platform/chain/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import type { RedemptionFacts } from "./facts.ts";
 import type { Claim, ClaimStatus } from "./schemas.ts";
@@ -60,14 +61,14 @@ export function claimOf(facts: RedemptionFacts, { events, filedAt }: ClaimTrail)
     carbonAmount: jsonAmount(facts.amount),
     settlement: paid ? settlementOf(paid.args as ClaimPaid, paid.transactionHash) : null,
     credentialHash: filed.args.credentialHash as Hex,
-    filedAt: new Date(Number(filedAt) * 1000).toISOString(),
+    filedAt: isoTime(filedAt),
     transactionHash: filed.transactionHash,
     blockNumber: Number(filed.blockNumber),
   };
 }
 
 function claimEventsIn(logs: Log[]): ClaimEvent[] {
-  return parseEventLogs({ abi: abis.claims as Abi, logs }) as unknown as ClaimEvent[];
+  return storable(parseEventLogs({ abi: abis.claims as Abi, logs })) as unknown as ClaimEvent[];
 }
 
 function statusOf(events: ClaimEvent[]): ClaimStatus {

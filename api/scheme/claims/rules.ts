@@ -1,5 +1,6 @@
 import { isLosslessNumber } from "lossless-json";
 import { decodeRedemptionId } from "../../../wire/src/ids.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { isCid } from "../../platform/ucan/index.ts";
 import { isObject, type JsonObject, parseDateTime } from "../verification/index.ts";
@@ -27,7 +28,7 @@ export function brokenSubjectRules(subject: JsonObject, facts: RedemptionFacts):
 /** Check within-time-limit, by chain time in seconds. */
 export function brokenTimeLimit(facts: RedemptionFacts, now: bigint): RuleDetail[] {
   if (now <= facts.deadline) return [];
-  return [broke("redemptionId", "within-time-limit", `The claim was due by ${isoOf(facts.deadline)}.`)];
+  return [broke("redemptionId", "within-time-limit", `The claim was due by ${isoTime(facts.deadline)}.`)];
 }
 
 function brokenMatches(subject: JsonObject, facts: RedemptionFacts): RuleDetail[] {
@@ -69,10 +70,12 @@ function brokenDates(deliveredAt: unknown, facts: RedemptionFacts): RuleDetail[]
   const broken: RuleDetail[] = [];
   const seconds = BigInt(Math.floor(at.getTime() / 1000));
   if (seconds < facts.redeemedAt - DELIVERY_GRACE_SECONDS) {
-    broken.push(broke(path, "date-in-plan", `The delivery is before the redemption of ${isoOf(facts.redeemedAt)}.`));
+    broken.push(broke(path, "date-in-plan", `The delivery is before the redemption of ${isoTime(facts.redeemedAt)}.`));
   }
   if (seconds > facts.deadline) {
-    broken.push(broke(path, "date-in-plan", `The delivery is after the claim's deadline of ${isoOf(facts.deadline)}.`));
+    broken.push(
+      broke(path, "date-in-plan", `The delivery is after the claim's deadline of ${isoTime(facts.deadline)}.`),
+    );
   }
   const day = at.toISOString().slice(0, 10);
   const { period, planId } = facts.plan;
@@ -104,10 +107,6 @@ function isLink(text: unknown): boolean {
   if (typeof text !== "string" || text.length > MAX_LINK) return false;
   if (isCid(text.replace(/^ipfs:\/\//, ""))) return true;
   return /^(?:https?:\/\/[^\s/]|urn:[a-z0-9][a-z0-9-]{1,31}:\S)\S*$/i.test(text) && URL.canParse(text);
-}
-
-function isoOf(seconds: bigint): string {
-  return new Date(Number(seconds) * 1000).toISOString();
 }
 
 function broke(path: string, rule: string, message: string): RuleDetail {

@@ -1,7 +1,7 @@
 import { codeText, itmoPurposes, wordAt } from "../../../indexer/schema/itmo-words.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
-import { type DecodedEvent, dateOf } from "../../platform/chain/index.ts";
+import { type DecodedEvent, dateOf, isoTime } from "../../platform/chain/index.ts";
 import type { Described, EventType } from "../../platform/events/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
 import { describeAction, uniqueIdOfUnits } from "../itmo/index.ts";
@@ -41,7 +41,7 @@ export const itmoDescribers: [string, Describer][] = [
   on("invalidationBuffer", "UnitsBuffered", ({ conversion, heldUntil, ...serials }, look) =>
     ofConversion("itmo.buffered", conversion, look, {
       ...unitsOf(serials),
-      heldUntil: new Date(heldUntil * 1000).toISOString(),
+      heldUntil: isoTime(heldUntil),
     }),
   ),
   on("invalidationBuffer", "BufferedUnitsCancelled", async ({ conversion, certificate, ...serials }, look) => {

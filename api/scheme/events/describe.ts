@@ -1,5 +1,6 @@
 import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
 import type { DecodedEvent } from "../../platform/chain/index.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import type { Described, DescribeLog, EventType } from "../../platform/events/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { certificateStatusNumber, chunkOf, LEAF_BYTES, leafAt } from "../certificates/index.ts";
@@ -61,7 +62,7 @@ const describers: ReadonlyMap<string, Describer> = new Map([
     const facts = {
       amount: jsonAmount(amount),
       remainingBalance: jsonAmount(remaining),
-      claimDeadline: isoOf(deadline),
+      claimDeadline: isoTime(deadline),
     };
     return ofRedemption("voucher.redeemed", redemption, look, facts);
   }),
@@ -162,8 +163,4 @@ async function ofRedemption(
 
 async function ofClaim(type: EventType, redemption: bigint, look: EventLookup, facts: object): Promise<Described[]> {
   return ofRedemption(type, redemption, look, { claimId: encodeClaimId(redemption), ...facts });
-}
-
-function isoOf(seconds: number | bigint): string {
-  return new Date(Number(seconds) * 1000).toISOString();
 }

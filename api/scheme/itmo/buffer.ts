@@ -1,4 +1,5 @@
 import { encodeConversionId } from "../../../wire/src/ids.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import { toPage } from "../../platform/http/index.ts";
 import { jsonScaled } from "../../platform/values/numbers.ts";
 import { indexAfter } from "../registry/index.ts";
@@ -85,7 +86,7 @@ async function readHistory(deps: ItmoDeps, conversion: number): Promise<BufferHo
     cancelled: jsonScaled(tonnesOf(cancellations), 0),
     released: jsonScaled(tonnesOf(releases), 0),
     dueToCancel: jsonScaled(state.due, 0),
-    heldUntil: new Date(state.heldUntil * 1000).toISOString(),
+    heldUntil: isoTime(state.heldUntil),
     waitingFor: await Promise.all(state.waitingFor.map((certificate) => certificateIdOf(deps, certificate))),
     changes: await Promise.all(
       changes.map(async ({ event, kind, certificate }) => ({

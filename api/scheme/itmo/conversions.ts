@@ -1,5 +1,6 @@
 import { decodeConversionId, encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { itmoBlockIdOf, itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import type { AppError } from "../../platform/errors.ts";
 import { toPage } from "../../platform/http/index.ts";
 import { jsonAmount, jsonScaled } from "../../platform/values/numbers.ts";
@@ -57,7 +58,7 @@ export async function serializeConversion(deps: ItmoDeps, { row, state }: KnownC
   ]);
   const cooperativeApproachId = approach?.cooperativeApproachId ?? "";
   const firstTransferringPartyId = approach?.firstTransferringPartyId ?? "";
-  const reclaimable = new Date(state.reclaimableFrom * 1000).toISOString();
+  const reclaimable = isoTime(state.reclaimableFrom);
   return {
     conversionId: encodeConversionId(BigInt(row.conversion)),
     status: state.status,

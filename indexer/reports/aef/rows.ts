@@ -1,3 +1,4 @@
+import { isoTime } from "../../../wire/src/chain-values.ts";
 import type { ItmoPurpose } from "../../schema/itmo-words.ts";
 import type { Action, Approach, Authorization, Holding, Units } from "./facts.ts";
 import { absent, type Row, separator } from "./fields.ts";
@@ -23,7 +24,6 @@ export function dayText(at: Date): string {
 }
 
 const dayOf = (days: number): string => dayText(new Date(days * 86_400_000));
-const instantOf = (seconds: bigint): string => new Date(Number(seconds) * 1_000).toISOString();
 const textOrNull = (text: string | undefined): string | null => (text === undefined || text === "" ? null : text);
 
 function termsOf(json: string): Terms {
@@ -68,7 +68,7 @@ const changesText = ({ versions }: Authorization): string[] =>
   versions
     .slice(1)
     .map(({ version, quantity, reason, at }) =>
-      `Version ${version} of ${instantOf(at).slice(0, 10)}: ${quantity} t. ${reason}`.trim(),
+      `Version ${version} of ${isoTime(at).slice(0, 10)}: ${quantity} t. ${reason}`.trim(),
     );
 
 const changeNames = { reduction: "Reduction", revocation: "Revocation", veto: "Veto" } as const;
@@ -77,7 +77,7 @@ const changeNames = { reduction: "Reduction", revocation: "Revocation", veto: "V
 const reductionsText = ({ changes }: Authorization): string[] =>
   changes.map(({ kind, purpose, quantity, reason, at }) => {
     const left = kind === "reduction" ? `: ${purpose}, ${quantity} t` : "";
-    return `${changeNames[kind]} of ${instantOf(at).slice(0, 10)}${left}. ${reason}`.trim();
+    return `${changeNames[kind]} of ${isoTime(at).slice(0, 10)}${left}. ${reason}`.trim();
   });
 
 function oimpOf(purpose: ItmoPurpose, terms: Terms): string | null {
@@ -203,7 +203,7 @@ export function actionRow(action: Action, party: string, gwp: GwpValues): Row | 
   const isEnd = action.usingParty !== null;
   const notes = [textOrNull(action.note), sourcesText(action)].filter((text) => text !== null);
   return {
-    ActionDateTime: instantOf(action.at),
+    ActionDateTime: isoTime(action.at),
     ActionType: type,
     ActionSubtype: type === "Acquisition" ? null : subtypeOf(action),
     ...unitCells(action),

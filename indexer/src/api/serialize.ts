@@ -12,6 +12,7 @@ import type {
   voucher,
 } from "ponder:schema";
 import { LosslessNumber } from "lossless-json";
+import { isoDate, isoTime } from "../../../wire/src/chain-values.ts";
 import { encodeKptClaimId, encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
 
 export type Row<T extends { $inferSelect: unknown }> = T["$inferSelect"];
@@ -24,15 +25,13 @@ export function amount(micro: bigint): LosslessNumber {
 }
 
 export const whole = (value: bigint) => new LosslessNumber(value.toString());
-/** ISO 8601 UTC of seconds since 1970. */
-export const time = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString();
-export const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+export { isoDate as date, isoTime as time };
 
 /** Where on chain it happened. */
 export const origin = (row: { blockNumber: bigint; transactionHash: string }, at: bigint) => ({
   transactionHash: row.transactionHash,
   blockNumber: whole(row.blockNumber),
-  timestamp: time(at),
+  timestamp: isoTime(at),
 });
 
 export const serializeCertificate = (row: Row<typeof certificate>, owner: Row<typeof implementer> | undefined) => ({
@@ -40,7 +39,7 @@ export const serializeCertificate = (row: Row<typeof certificate>, owner: Row<ty
   activityId: row.activityId,
   implementerDid: owner?.did ?? null,
   vintage: row.vintage,
-  period: { startDate: date(row.periodStart), endDate: date(row.periodEnd) },
+  period: { startDate: isoDate(row.periodStart), endDate: isoDate(row.periodEnd) },
   underlyingUnits: { registry: row.registry, firstSerial: `${row.firstSerial}`, lastSerial: `${row.lastSerial}` },
   verifiedReduction: amount(row.verifiedReduction),
   issued: amount(row.issued),
@@ -55,8 +54,8 @@ export const serializeVoucher = (row: Row<typeof voucher>, holder: Row<typeof ho
   value: amount(row.value),
   remainingBalance: amount(row.remaining),
   batchId: row.batchId,
-  issuanceDate: date(row.startDay),
-  expiryDate: date(row.expiryDay),
+  issuanceDate: isoDate(row.startDay),
+  expiryDate: isoDate(row.expiryDay),
   status: row.status,
   replaces: row.replacesId === null ? null : encodeVoucherId(row.replacesId),
   replacedBy: row.replacedById === null ? null : encodeVoucherId(row.replacedById),
@@ -73,7 +72,7 @@ export const serializeRedemption = (
   productId: item?.productId ?? null,
   amount: amount(row.amount),
   status: row.status,
-  claimDeadline: time(row.deadline),
+  claimDeadline: isoTime(row.deadline),
   consent: row.consent,
   householdAuthorised: row.authorized,
   refundedTo: row.refundedTo,
@@ -94,7 +93,7 @@ const serializeDispute = (row: Row<typeof dispute>) => ({
   challenger: row.challenger,
   stake: amount(row.stake),
   reason: row.reason,
-  openedAt: time(row.openedAt),
+  openedAt: isoTime(row.openedAt),
   transactionHash: row.transactionHash,
   upheld: row.upheld,
   resolution: row.resolution,

@@ -1,3 +1,4 @@
+import { isoTime } from "../../../platform/chain/index.ts";
 import { isZero } from "../../../platform/values/zero-address.ts";
 import type { Ledger } from "../ledger.ts";
 import type { PendingAccount } from "./schemas.ts";
@@ -14,5 +15,5 @@ export async function readPendingAccount(
   const waiting = await ledger.participants.read.pendingAccount([partyKinds[kind], index]);
   if (isZero(waiting.account)) return null;
   const { account, from, confirmed } = waiting;
-  return { account, effectiveFrom: new Date(from * 1000).toISOString(), confirmed };
+  return { account, effectiveFrom: isoTime(from), confirmed };
 }

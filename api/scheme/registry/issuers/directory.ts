@@ -1,3 +1,4 @@
+import { storableInteger } from "../../../../wire/src/chain-values.ts";
 import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
 import type { IssuerStore } from "./store.ts";
@@ -36,8 +37,8 @@ export class IssuerDirectory {
     const row: IssuerRow = {
       did: granted.args.did,
       credentialTypes: [...new Set(present.flatMap((event) => event.args.credentialTypes))],
-      validFrom: granted.args.validFrom,
-      validUntil: last.args.validUntil,
+      validFrom: storableInteger(granted.args.validFrom),
+      validUntil: storableInteger(last.args.validUntil),
       transactionHash: last.transactionHash,
       blockNumber: last.blockNumber,
       updatedAt: await this.#ledger.timeOf(last.blockNumber),

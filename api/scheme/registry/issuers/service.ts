@@ -1,4 +1,4 @@
-import { once, submitCall } from "../../../platform/chain/index.ts";
+import { isoTime, once, submitCall } from "../../../platform/chain/index.ts";
 import { AppError } from "../../../platform/errors.ts";
 import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
 import { requireMayWrite } from "../access.ts";
@@ -97,5 +97,5 @@ function secondsOf(moment: string | undefined): bigint {
 }
 
 function isoOf(seconds: bigint): string | null {
-  return seconds === 0n ? null : new Date(Number(seconds) * 1000).toISOString();
+  return seconds === 0n ? null : isoTime(seconds);
 }

@@ -49,6 +49,20 @@ const conditions: z.ZodType<PlanConditions> = z.object({
     .nullable(),
 });
 
+/**
+ * Read the conditions that the API checks beside the contract. A plan that was registered without the API may have a text in another
+ * form; then the contract's rules hold alone, as for a plan that names no conditions.
+ */
+function readConditions(terms: string): PlanConditions {
+  const none = { regions: [], requiredEvidence: [], season: null, externalFactors: null };
+  try {
+    return conditions.safeParse(JSON.parse(terms)).data ?? none;
+  } catch (error) {
+    if (error instanceof SyntaxError) return none;
+    throw error;
+  }
+}
+
 async function readRegistration(ledger: Ledger, plan: number): Promise<PlanRow | null> {
   const [event] = await ledger.past("participants", "PlanRegistered", { plan });
   if (!event) return null;
@@ -67,7 +81,7 @@ async function readRegistration(ledger: Ledger, plan: number): Promise<PlanRow |
       supplierMayIssue: registration.supplierMayIssue,
       products: registration.products.length === 0 ? null : [...registration.products],
       trustedIssuers: [...registration.trustedIssuers],
-      ...conditions.parse(JSON.parse(registration.terms)),
+      ...readConditions(registration.terms),
     },
     transactionHash: event.transactionHash,
     registeredAt: await ledger.timeOf(event.blockNumber),

@@ -1,3 +1,4 @@
+import { storableInteger } from "../../../../wire/src/chain-values.ts";
 import { Directory } from "../directory.ts";
 import { idHash } from "../identifiers.ts";
 import type { Ledger } from "../ledger.ts";
@@ -41,7 +42,7 @@ async function readRegistration(ledger: Ledger, product: number): Promise<Produc
     name: event.args.name,
     category: event.args.category,
     unit: event.args.unit,
-    maxAmount: event.args.maxAmountPerRedemption,
+    maxAmount: storableInteger(event.args.maxAmountPerRedemption),
     transactionHash: event.transactionHash,
     registeredAt: await ledger.timeOf(event.blockNumber),
   };
