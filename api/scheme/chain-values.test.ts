@@ -91,7 +91,7 @@ const lists = [
   "/overview",
   `/issuers/${encodeURIComponent(issuer)}`,
 ];
-test("a time after the year 9999 is told as that year's end", async () => {
+test("a time after the year 9999 is shown as that year's end", async () => {
   const path = `/v1/issuers/${encodeURIComponent(issuer)}`;
   const answer = await scheme.app.request(path, { headers: { authorization: `Bearer ${testAdminKey}` } });
   const { status, validUntil } = (await answer.json()) as { status: string; validUntil: string };

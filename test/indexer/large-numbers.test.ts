@@ -34,7 +34,7 @@ describe("numbers on chain that are larger than the index's columns", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("are kept as the largest that the columns hold, and the index goes on", async () => {
+  it("are kept as the largest that the columns hold, and the index continues", async () => {
     const { db } = indexer.client;
     const parameters = await db.select().from(schema.parameter);
     const peat = parameters.find(({ key }) => key === "peat");

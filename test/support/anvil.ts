@@ -66,7 +66,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     if (child.exitCode !== null) throw new Error(`anvil ended with ${child.exitCode} before it was ready.`);
     const ready = await client.getBlockNumber({ cacheTime: 0 }).catch(() => undefined);
     if (ready !== undefined) break;
-    // Longer than on a quiet machine: several processes may start at once and read their programs from a cold disk.
+    // Longer than on a quiet machine: several processes may start together and read their programs from a cold disk.
     if (i > 1_200) throw new Error("anvil did not start within a minute.");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

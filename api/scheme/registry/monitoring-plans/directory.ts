@@ -50,7 +50,7 @@ const conditions: z.ZodType<PlanConditions> = z.object({
 });
 
 /**
- * Read the conditions that the API checks beside the contract. A plan that was registered without the API may have a text in another
+ * Read the conditions that the API checks in addition to the contract. A plan that was registered without the API may have a text in another
  * form; then the contract's rules hold alone, as for a plan that names no conditions.
  */
 function readConditions(terms: string): PlanConditions {
