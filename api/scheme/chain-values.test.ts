@@ -75,6 +75,22 @@ before(async () => {
     ndcLastYear: 65_535,
   };
   await write("itmo", "registerApproach", [approach]);
+  const entity = { name: "Buyer\0", country: code("CHE"), entityId: "CHE-100", implementer: 0 };
+  const authorization = {
+    authorizationId: "ZMB-ODD-1",
+    approach: 1,
+    date: 0,
+    quantity: lastOf(64n),
+    purpose: 5,
+    firstTransfer: 3,
+    firstYear: 0,
+    lastYear: 65_535,
+    omgeShare: 0,
+    sopShare: 10_000,
+    entities: [entity],
+    terms: "no JSON\0",
+  };
+  await write("itmo", "registerAuthorization", [authorization]);
 });
 after(() => scheme?.close());
 
