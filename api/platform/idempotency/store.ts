@@ -52,9 +52,13 @@ export function createIdempotencyStore(db: Database, owner: string) {
         .where(and(inArray(records.id, ids), eq(records.leaseOwner, owner)));
     },
     async finish(id: string, answer: StoredResponse): Promise<void> {
-      const { status, headers, body, madeId = null } = answer;
-      const done = { status: "done" as const, answerStatus: status, answerHeaders: headers, answerBody: body, madeId };
-      await db.update(records).set(done).where(eq(records.id, id));
+      const { status, headers, body, madeId } = answer;
+      const done = { status: "done" as const, answerStatus: status, answerHeaders: headers, answerBody: body };
+      const made = madeId === undefined ? {} : { madeId };
+      await db
+        .update(records)
+        .set({ ...done, ...made })
+        .where(eq(records.id, id));
     },
     /** Release the record, so that the next attempt can take it immediately, under the same id. */
     async release(id: string): Promise<void> {

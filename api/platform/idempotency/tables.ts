@@ -20,7 +20,7 @@ export const idempotencyRecords = pgTable(
     answerHeaders: jsonb("answer_headers").$type<Record<string, string>>(),
     /** Null while the write runs, and always where the response held a secret. */
     answerBody: text("answer_body"),
-    /** Id of the record that was created, where the response held a secret. */
+    /** Id of what the request made or changed: stored with the change itself, or with a response that held a secret. */
     madeId: text("made_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },

@@ -11,7 +11,7 @@ import {
   registerPlans,
   requireStatus,
 } from "../../../test/support/campaigns.ts";
-import { interruptResponse } from "../../../test/support/interrupted.ts";
+import { interruptResponse, sendInterrupted } from "../../../test/support/interrupted.ts";
 import {
   type Answer,
   type Caller,
@@ -94,6 +94,26 @@ test("registers the device of an interrupted request once, and no other request'
   assert.deepEqual([again.body, again.headers.get("idempotency-replayed")], [made, null]);
   const other = await implementer("POST", "/devices", body, { "idempotency-key": "another" });
   assert.deepEqual([other.status, rulesOf(other)], [409, ["not-registered-before"]]);
+});
+
+test("retires a device, and records a scale's calibration, once also when a kill came before the response", async () => {
+  await registerHouseholds(registry.admin, [householdDid]);
+  const plan = { planId: "PLAN-RETIRED", implementerDid, period: { startDate: "2024-01-01", endDate: "2024-12-31" } };
+  requireStatus(await registry.admin("POST", "/monitoring-plans", plan), 201);
+  const body = deviceOf({ planId: plan.planId });
+  requireStatus(await implementer("POST", "/devices", body), 201);
+  const change = { retiredOn: "2024-05-01" };
+  const path = `/devices/${body.serial}`;
+  await sendInterrupted(registry, (headers) => implementer("PATCH", path, change, headers), 200);
+  const other = await implementer("PATCH", path, change, { "idempotency-key": "another-retirement" });
+  assert.deepEqual([other.status, rulesOf(other)], [409, ["retired-once"]]);
+
+  const certificate = "https://example.org/scale-7";
+  const days = { calibratedOn: "2024-01-10", validUntil: "2025-01-09" };
+  const calibration = { planId: plan.planId, serial: "SCALE-7", ...days, certificate };
+  await sendInterrupted(registry, (headers) => implementer("POST", "/scales", calibration, headers), 201);
+  const second = await implementer("POST", "/scales", calibration, { "idempotency-key": "another-calibration" });
+  assert.deepEqual([second.status, rulesOf(second)], [409, ["not-registered-before"]]);
 });
 
 test("refuses a device with every broken rule", async () => {

@@ -108,7 +108,7 @@ async function registerBatch(deps: DeviceDeps, job: OperationJob, rows: QueuedRo
     if (broken.length > 0) answers.push(refused(index, device.serial, "RULE_VIOLATION", broken));
     else {
       const place = { plan, household: household?.household ?? 0 };
-      fresh.push({ index, row: rowOf(device, { ...place, createdAt, idempotencyKey: null }) });
+      fresh.push({ index, row: rowOf(device, { ...place, createdAt }) });
     }
   }
   await deps.db.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { decodeCursor, type RequestContext, requireOwnImplementer, toPage } from "../../platform/http/index.ts";
+import { changeOnce } from "../../platform/idempotency/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import { alreadyRegistered, notRegistered, type Registry } from "../registry/index.ts";
 import type { DeviceChange, DeviceResponse, NewDevice } from "./schemas.ts";
@@ -24,18 +25,18 @@ export type DeviceDeps = {
  */
 export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, input: NewDevice): Promise<DeviceResponse> {
   const plan = await ownPlan(deps, ctx, input.planId);
-  const household = await deps.registry.households.byDid(input.householdDid);
-  const broken = deviceProblems(input, household === null);
-  refuseBrokenRules(broken, "The device breaks rules; nothing was registered.");
-  const idempotencyKey = ctx.idempotencyKey ?? null;
-  const place = { plan, household: household?.household ?? 0 };
-  const row = rowOf(input, { ...place, createdAt: deps.clock.now(), idempotencyKey });
-  if ((await deps.devices.add([row])).size === 1) return serialize(deps, row);
-  // An interrupted attempt of this request may have registered it.
-  const stored = await deps.devices.bySerial(input.serial);
-  const isOwn = stored !== null && idempotencyKey !== null && stored.idempotencyKey === idempotencyKey;
-  if (!isOwn) throw alreadyRegistered("Device", "serial", input.serial);
-  return serialize(deps, stored);
+  await changeOnce(deps.db, ctx, async () => {
+    const household = await deps.registry.households.byDid(input.householdDid);
+    const broken = deviceProblems(input, household === null);
+    refuseBrokenRules(broken, "The device breaks rules; nothing was registered.");
+    const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: deps.clock.now() });
+    return async (tx) => {
+      const added = await deps.devices.add([row], tx);
+      if (added.size === 0) throw alreadyRegistered("Device", "serial", input.serial);
+      return row.serial;
+    };
+  });
+  return getDevice(deps, ctx, input.serial);
 }
 
 /** Retire a device. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when it is retired already, RULE_VIOLATION */
@@ -48,11 +49,14 @@ export async function retireDevice(
   const row = await deps.devices.bySerial(serial);
   if (row === null || !(await maySee(deps, ctx, row.plan))) throw notRegistered("Device", serial);
   await requireOwnPlan(deps, ctx, row.plan);
-  refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
-  if (!(await deps.devices.retire(serial, retiredOn))) {
-    const message = `Device ${serial} is retired already.`;
-    throw new AppError("CONFLICT", message, { details: [{ path: "retiredOn", rule: "retired-once", message }] });
-  }
+  await changeOnce(deps.db, ctx, async () => {
+    refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
+    return async (tx) => {
+      if (await deps.devices.retire(tx, serial, retiredOn)) return serial;
+      const message = `Device ${serial} is retired already.`;
+      throw new AppError("CONFLICT", message, { details: [{ path: "retiredOn", rule: "retired-once", message }] });
+    };
+  });
   return serialize(deps, { ...row, retiredOn });
 }
 
@@ -131,14 +135,9 @@ function dateProblems({ installedOn, retiredOn }: Pick<NewDevice, "installedOn" 
 
 export function rowOf(
   { serial, model, installedOn, retiredOn }: NewDevice,
-  {
-    plan,
-    household,
-    createdAt,
-    idempotencyKey,
-  }: Pick<DeviceRow, "plan" | "household" | "createdAt" | "idempotencyKey">,
+  { plan, household, createdAt }: Pick<DeviceRow, "plan" | "household" | "createdAt">,
 ): DeviceRow {
-  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, createdAt, idempotencyKey };
+  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, createdAt };
 }
 
 async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<DeviceResponse> {

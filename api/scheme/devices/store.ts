@@ -20,16 +20,15 @@ export function openDeviceStore(db: Database) {
       if (rows.length === 0) return new Set();
       // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
       const { rows: added } = await within.execute(sql`
-        insert into ${devices} (serial, model, plan, household, installed_on, retired_on, created_at, idempotency_id)
+        insert into ${devices} (serial, model, plan, household, installed_on, retired_on, created_at)
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
-          serial text, model text, plan int, household int, installed_on text, retired_on text, created_at timestamptz,
-          idempotency_id text)
+          serial text, model text, plan int, household int, installed_on text, retired_on text, created_at timestamptz)
         on conflict (serial) do nothing returning serial`);
       return new Set(added.map(({ serial }) => String(serial)));
     },
     /** Retire a device. @returns false when it is retired already */
-    async retire(serial: string, retiredOn: string): Promise<boolean> {
-      const changed = await db
+    async retire(within: Transaction, serial: string, retiredOn: string): Promise<boolean> {
+      const changed = await within
         .update(devices)
         .set({ retiredOn })
         .where(and(eq(devices.serial, serial), isNull(devices.retiredOn)))
@@ -75,7 +74,7 @@ export function openDeviceStore(db: Database) {
 }
 export type DeviceStore = ReturnType<typeof openDeviceStore>;
 
-function inColumns({ installedOn, retiredOn, createdAt, idempotencyKey, ...row }: DeviceRow) {
+function inColumns({ installedOn, retiredOn, createdAt, ...row }: DeviceRow) {
   const times = { installed_on: installedOn, retired_on: retiredOn, created_at: createdAt };
-  return { ...row, ...times, idempotency_id: idempotencyKey };
+  return { ...row, ...times };
 }

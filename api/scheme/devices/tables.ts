@@ -14,8 +14,6 @@ export const devices = pgTable(
     /** First day on which the device no longer counts; null while it is in place. */
     retiredOn: text("retired_on"),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
-    /** The idempotent request that registered it. */
-    idempotencyKey: text("idempotency_id"),
   },
   (table) => [index("devices_plan_household").on(table.plan, table.household)],
 );

@@ -1,5 +1,6 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
+import { changeOnce } from "../../../platform/idempotency/index.ts";
 import { exactLowerBound, jsonRounded } from "../../emissions/index.ts";
 import { notRegistered, statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
@@ -10,7 +11,7 @@ import { drawUsageSurvey } from "./sample.ts";
 import type { NewUsageMissing, NewUsageRecord, UsagePositionResponse, UsageSurveyResponse } from "./schemas.ts";
 import { type EndedPosition, usageStore } from "./store.ts";
 import { openUsagePositions, surveyStateOf, usageCohortsOf } from "./survey.ts";
-import type { UsageRecord } from "./tables.ts";
+import type { UsagePosition, UsageRecord } from "./tables.ts";
 
 /** Offset of the earliest time zone from UTC, in milliseconds. */
 const MOST_AHEAD_OF_UTC = 14 * 3_600_000;
@@ -66,39 +67,37 @@ export async function recordUsage(
   campaignId: string,
   input: NewUsageRecord,
 ): Promise<UsagePositionResponse> {
-  const { row, found } = await requireOpenPosition(deps, ctx, campaignId, input.position);
-  if (found.record !== null) return await serialize(deps, found);
-  const frame = row.terms.usageFrame as UsageFrame;
-  const household = await deps.registry.households.byIndex(found.position.household);
-  const broken: RuleDetail[] = [];
-  const breaks = (path: string, rule: string, message: string) => broken.push({ path, rule, message });
-  if (household?.did !== input.householdId) {
-    breaks("householdId", "household-of-device", `Device ${found.position.serial} is registered in another household.`);
-  }
-  if (Date.parse(input.date) > Math.max(deps.clock.now().getTime(), await chainTime(deps)) + MOST_AHEAD_OF_UTC) {
-    breaks("date", "days-have-come", "The day of the visit has not come yet.");
-  }
-  if (input.date < frame.day) {
-    breaks("date", "visit-after-frame", `The devices are surveyed from ${frame.day} on.`);
-  }
-  if (input.inUse && !input.deviceSeen) {
-    breaks("inUse", "seen-in-use", "A device that was not seen cannot be recorded as in use.");
-  }
-  refuseBrokenRules(broken);
-  const { position, deviceSeen, inUse, date, surveyorDid, evidence, note = null } = input;
-  return await addRecord(deps, found, {
-    campaign: row.campaign,
-    position,
-    outcome: "surveyed",
-    deviceSeen,
-    inUse,
-    surveyedOn: date,
-    surveyorDid,
-    evidence,
-    reason: null,
-    note,
-    recordedAt: deps.clock.now(),
-    idempotencyKey: ctx.idempotencyKey ?? null,
+  return await endPosition(deps, ctx, { campaignId, position: input.position }, async ({ row, frame, found }) => {
+    const household = await deps.registry.households.byIndex(found.household);
+    const broken: RuleDetail[] = [];
+    const breaks = (path: string, rule: string, message: string) => broken.push({ path, rule, message });
+    if (household?.did !== input.householdId) {
+      breaks("householdId", "household-of-device", `Device ${found.serial} is registered in another household.`);
+    }
+    if (Date.parse(input.date) > Math.max(deps.clock.now().getTime(), await chainTime(deps)) + MOST_AHEAD_OF_UTC) {
+      breaks("date", "days-have-come", "The day of the visit has not come yet.");
+    }
+    if (input.date < frame.day) {
+      breaks("date", "visit-after-frame", `The devices are surveyed from ${frame.day} on.`);
+    }
+    if (input.inUse && !input.deviceSeen) {
+      breaks("inUse", "seen-in-use", "A device that was not seen cannot be recorded as in use.");
+    }
+    refuseBrokenRules(broken);
+    const { position, deviceSeen, inUse, date, surveyorDid, evidence, note = null } = input;
+    return {
+      campaign: row.campaign,
+      position,
+      outcome: "surveyed",
+      deviceSeen,
+      inUse,
+      surveyedOn: date,
+      surveyorDid,
+      evidence,
+      reason: null,
+      note,
+      recordedAt: deps.clock.now(),
+    };
   });
 }
 
@@ -112,35 +111,49 @@ export async function markUsageMissing(
   campaignId: string,
   { position, reason, evidence = [], note }: NewUsageMissing,
 ): Promise<UsagePositionResponse> {
-  const { row, found } = await requireOpenPosition(deps, ctx, campaignId, position);
-  if (found.record !== null) return await serialize(deps, found);
-  if (reason === "other" && evidence.length === 0) {
-    const message = 'The reason "other" needs evidence: a URI.';
-    refuseBrokenRules([{ path: "evidence", rule: "evidence-given", message }]);
-  }
-  return await addRecord(deps, found, {
-    campaign: row.campaign,
-    position,
-    outcome: "missing",
-    deviceSeen: null,
-    inUse: null,
-    surveyedOn: null,
-    surveyorDid: null,
-    evidence,
-    reason,
-    note: note ?? null,
-    recordedAt: deps.clock.now(),
-    idempotencyKey: ctx.idempotencyKey ?? null,
+  return await endPosition(deps, ctx, { campaignId, position }, async ({ row }) => {
+    if (reason === "other" && evidence.length === 0) {
+      const message = 'The reason "other" needs evidence: a URI.';
+      refuseBrokenRules([{ path: "evidence", rule: "evidence-given", message }]);
+    }
+    return {
+      campaign: row.campaign,
+      position,
+      outcome: "missing",
+      deviceSeen: null,
+      inUse: null,
+      surveyedOn: null,
+      surveyorDid: null,
+      evidence,
+      reason,
+      note: note ?? null,
+      recordedAt: deps.clock.now(),
+    };
   });
 }
 
-async function addRecord(
+type OpenPosition = { row: CampaignRow; frame: UsageFrame; found: UsagePosition };
+
+/** End a drawn position that the actor may end. Evaluators may, besides those who may change the campaign. */
+async function endPosition(
   deps: CampaignDeps,
-  { position }: EndedPosition,
-  record: UsageRecord,
+  ctx: RequestContext,
+  { campaignId, position }: { campaignId: string; position: number },
+  toRecord: (open: OpenPosition) => Promise<UsageRecord>,
 ): Promise<UsagePositionResponse> {
-  if (!(await usageStore(deps.db).addRecord(record))) throw recordedBefore(position.position);
-  return await serialize(deps, { position, record });
+  const { row, frame } = await requireSurvey(deps, ctx, campaignId);
+  if (ctx.actor.role !== "evaluator") await requireOwnCampaign(deps, ctx, row);
+  const store = usageStore(deps.db);
+  await changeOnce(deps.db, ctx, async () => {
+    const record = await toRecord({ row, frame, found: await requireOpenPosition(deps, row, position) });
+    return async (tx) => {
+      if (await store.addRecord(tx, record)) return String(position);
+      throw recordedBefore(position);
+    };
+  });
+  const ended = await store.position(row.campaign, position);
+  if (ended === null) throw new Error(`Position ${position} of campaign ${campaignId} is not stored.`);
+  return await serialize(deps, ended);
 }
 
 function recordedBefore(position: number): AppError {
@@ -161,30 +174,19 @@ async function requireSurvey(
   return { row, frame };
 }
 
-/**
- * Find a drawn position that the actor may end. Evaluators may, besides those who may change the campaign. It has no record, or the
- * one that an interrupted attempt of the same request has made.
- */
-async function requireOpenPosition(
-  deps: CampaignDeps,
-  ctx: RequestContext,
-  campaignId: string,
-  position: number,
-): Promise<{ row: CampaignRow; found: EndedPosition }> {
-  const { row } = await requireSurvey(deps, ctx, campaignId);
-  if (ctx.actor.role !== "evaluator") await requireOwnCampaign(deps, ctx, row);
-  const found = (await drawUsageSurvey(deps, row)) ? await usageStore(deps.db).position(row.campaign, position) : null;
-  const recordedBy = found?.record?.idempotencyKey ?? null;
-  if (found !== null && recordedBy !== null && recordedBy === ctx.idempotencyKey) return { row, found };
-  if (row.status !== "drawn") {
-    throw statusConflict(`Campaign ${campaignId} is ${row.status}; devices are surveyed while it is drawn.`);
+/** Find a drawn position without a record. @throws AppError CONFLICT, RULE_VIOLATION for a position that was not drawn */
+async function requireOpenPosition(deps: CampaignDeps, row: CampaignRow, position: number): Promise<UsagePosition> {
+  const { campaign, campaignId, status } = row;
+  if (status !== "drawn") {
+    throw statusConflict(`Campaign ${campaignId} is ${status}; devices are surveyed while it is drawn.`);
   }
+  const found = (await drawUsageSurvey(deps, row)) ? await usageStore(deps.db).position(campaign, position) : null;
   if (found === null) {
     const message = `Position ${position} was not drawn for the usage survey of ${campaignId}.`;
     throw new AppError("RULE_VIOLATION", message, { details: [{ path: "position", rule: "position-drawn", message }] });
   }
   if (found.record !== null) throw recordedBefore(position);
-  return { row, found };
+  return found.position;
 }
 
 async function chainTime({ chain }: CampaignDeps): Promise<number> {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database } from "../../../platform/db/index.ts";
+import type { Database, Transaction } from "../../../platform/db/index.ts";
 import {
   type FrameDevice,
   type UsagePosition,
@@ -74,8 +74,8 @@ export function usageStore(db: Database) {
       return found?.position.position === position ? found : null;
     },
     /** @returns false where the position has a record */
-    async addRecord(row: UsageRecord): Promise<boolean> {
-      const added = await db
+    async addRecord(within: Transaction, row: UsageRecord): Promise<boolean> {
+      const added = await within
         .insert(usageRecords)
         .values(row)
         .onConflictDoNothing()

@@ -50,8 +50,6 @@ export const usageRecords = pgTable(
     reason: text().$type<DropReason>(),
     note: text(),
     recordedAt: timestamp("recorded_at", { withTimezone: true, mode: "date" }).notNull(),
-    /** The idempotent request that recorded it. */
-    idempotencyKey: text("idempotency_id"),
   },
   (table) => [primaryKey({ columns: [table.campaign, table.position] })],
 );

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import { concat, type Hex, keccak256 } from "viem";
 import {
   drawnCampaign,
@@ -13,7 +14,7 @@ import {
   registerPlans,
   requireStatus,
 } from "../../../../test/support/campaigns.ts";
-import { interruptResponse } from "../../../../test/support/interrupted.ts";
+import { interruptResponse, sendInterrupted } from "../../../../test/support/interrupted.ts";
 import {
   type Caller,
   openRegistryTest,
@@ -227,8 +228,9 @@ test("a usage survey is drawn from registered devices, recorded position by posi
   const last = drawn.at(-1) as UsagePositionResponse;
   const bare = await implementer("POST", missing, { position: last.position, reason: "other" });
   assert.deepEqual([bare.status, rulesOf(bare)], [400, ["evidence-given"]]);
-  const gone = requireStatus(await implementer("POST", missing, { position: last.position, reason: "moved" }), 201);
-  assert.partialDeepStrictEqual(gone.body, { status: "missing", record: { reason: "moved", inUse: null } });
+  const end = { position: last.position, reason: "moved" };
+  const gone = await sendInterrupted(registry, (headers) => implementer("POST", missing, end, headers), 201);
+  assert.partialDeepStrictEqual(gone, { status: "missing", record: { reason: "moved", inUse: null } });
   const late = await implementer("POST", records, recordOf(last));
   assert.deepEqual([late.status, rulesOf(late)], [409, ["position-recorded-once"]]);
   for (const each of drawn.slice(1, -1)) {
@@ -268,8 +270,13 @@ test("a usage survey is drawn from registered devices, recorded position by posi
   const underlyingUnits = { registry: "Gold Standard", firstSerial: 1, lastSerial: 99 };
   const certificate = { certificateId: `CERT-${campaignId}`, activityId: "ACT-USAGE", underlyingUnits };
   requireStatus(await regulator("POST", `/campaigns/${campaignId}/certificate`, certificate), 201);
+  // The request that was interrupted before the campaign was closed gets its record; for others nothing is drawn any more.
+  await interruptResponse(registry, key["idempotency-key"]);
+  assert.deepEqual(requireStatus(await evaluator("POST", records, recordOf(first), key), 201).body, made);
+  await registry.deps.db.execute(sql`delete from usage_positions`);
   const afterwards = await implementer("POST", records, recordOf(first));
   assert.deepEqual([afterwards.status, rulesOf(afterwards)], [409, ["status-allows"]]);
+  assert.equal((await registry.deps.db.execute(sql`select 1 from usage_positions`)).rows.length, 0);
 });
 
 test("a campaign of a plan without devices has no usage survey and keeps its stated usage", async () => {

@@ -1,5 +1,6 @@
 import { AppError, refuseBrokenRules } from "../../../platform/errors.ts";
 import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
+import { changeOnce } from "../../../platform/idempotency/index.ts";
 import { type DeviceDeps, ownPlan, visiblePlan } from "../service.ts";
 import type { Calibration, NewCalibration } from "./schemas.ts";
 import { scaleStore } from "./store.ts";
@@ -21,13 +22,14 @@ export async function recordCalibration(
     refuseBrokenRules([{ path: "validUntil", rule: "dates-ordered", message }]);
   }
   const row = { plan, serial, calibratedOn, validUntil, certificate, sha256, createdAt: deps.clock.now() };
-  if (!(await scaleStore(deps.db).add(row))) {
+  await changeOnce(deps.db, ctx, async () => async (tx) => {
+    if (await scaleStore(deps.db).add(tx, row)) return serial;
     const message = `The calibration of scale ${serial} on ${calibratedOn} is recorded already.`;
     throw new AppError("CONFLICT", message, {
       details: [{ path: "calibratedOn", rule: "not-registered-before", message }],
     });
-  }
-  return serialize(planId, row);
+  });
+  return serialize(planId, (await scaleStore(deps.db).ofDay(row)) ?? row);
 }
 
 /** List the calibrations of a plan's scales. @throws AppError NOT_FOUND for a plan that the actor may not see */

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { Database } from "../../../platform/db/index.ts";
+import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { type ScaleCalibrationRow, scaleCalibrations } from "./tables.ts";
 
 /** The calibrations of a plan's scales. */
@@ -7,9 +7,16 @@ export function scaleStore(db: Database) {
   const { plan, serial, calibratedOn } = scaleCalibrations;
   return {
     /** @returns false where the scale has a calibration of that day */
-    async add(row: ScaleCalibrationRow): Promise<boolean> {
-      const added = await db.insert(scaleCalibrations).values(row).onConflictDoNothing().returning({ serial });
+    async add(within: Transaction, row: ScaleCalibrationRow): Promise<boolean> {
+      const added = await within.insert(scaleCalibrations).values(row).onConflictDoNothing().returning({ serial });
       return added.length === 1;
+    },
+    /** The calibration of a scale on a day. */
+    async ofDay(
+      of: Pick<ScaleCalibrationRow, "plan" | "serial" | "calibratedOn">,
+    ): Promise<ScaleCalibrationRow | null> {
+      const found = and(eq(plan, of.plan), eq(serial, of.serial), eq(calibratedOn, of.calibratedOn));
+      return (await db.select().from(scaleCalibrations).where(found))[0] ?? null;
     },
     /** Calibrations of a plan after one, by serial and day. */
     async listAfter(
