@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
 import { decodeCursor, type RequestContext, requireOwnImplementer, toPage } from "../../platform/http/index.ts";
+import { changeOnce } from "../../platform/idempotency/index.ts";
 import { newId } from "../../platform/new-id.ts";
 import { maySeeCards, READ_SCOPE, visibleImplementers, WRITE_SCOPE } from "./access.ts";
 import type { CardDeps } from "./deps.ts";
@@ -30,7 +31,7 @@ export async function makeBatch(deps: CardDeps, ctx: RequestContext, input: NewB
   const createdAt = deps.clock.now();
   const { count, language } = input;
   const row: CardBatchRow = { batchId: newId(createdAt), implementerDid, language, count, createdAt };
-  await deps.cards.transaction(async (tx) => {
+  const batchId = await changeOnce(deps.db, ctx, async () => async (tx) => {
     await deps.cards.addBatch(tx, row);
     const card = {
       batchId: row.batchId,
@@ -43,8 +44,9 @@ export async function makeBatch(deps: CardDeps, ctx: RequestContext, input: NewB
       const ids = randomIds(Math.min(CARDS_AT_ONCE, count - made));
       made += await deps.cards.addCards(tx, ids, { ...card, place: made + 1 });
     }
+    return row.batchId;
   });
-  return serialize(row);
+  return getBatch(deps, ctx, batchId);
 }
 
 /** Different random ids of cards. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { implementerDid, otherImplementerDid } from "../../../test/support/campaigns.ts";
+import { sendInterrupted } from "../../../test/support/interrupted.ts";
 import {
   type Answer,
   type Caller,
@@ -70,6 +71,41 @@ test("makes a batch of cards with different ids, once for an Idempotency-Key, an
   const batches = bodyOf<Page<BatchResponse>>(await implementer("GET", "/card-batches")).items;
   assert.ok(batches.some(({ batchId }) => batchId === made.batchId));
   assert.deepEqual(bodyOf<Page<BatchResponse>>(await stranger("GET", "/card-batches")).items, []);
+});
+
+test("makes a batch, changes a card and sets a PIN once also when a kill came before the response", async () => {
+  const order = { count: 2, language: "en" };
+  const batch = (await sendInterrupted(
+    registry,
+    (headers) => implementer("POST", "/card-batches", order, headers),
+    201,
+  )) as BatchResponse;
+  const { items: batches } = bodyOf<Page<BatchResponse>>(await implementer("GET", "/card-batches"));
+  assert.equal(batches.filter(({ count }) => count === 2 && batch.count === 2).length, 1);
+  const { items } = bodyOf<Page<CardResponse>>(await implementer("GET", `/cards?batchId=${batch.batchId}`));
+  const [cardId = "", newCardId = ""] = items.map((each) => each.cardId);
+  const householdDid = await newHousehold();
+  for (const [act, body] of [
+    ["link", { householdDid }],
+    ["activate", undefined],
+    ["block", { reason: "Lost at the market" }],
+    ["replace", { newCardId, reason: "Lost at the market" }],
+  ] as const) {
+    await sendInterrupted(registry, (headers) => implementer("POST", `/cards/${cardId}/${act}`, body, headers), 200);
+  }
+  const { changes } = bodyOf<CardWithChanges>(await implementer("GET", `/cards/${cardId}`));
+  assert.deepEqual(
+    changes.map(({ status }) => status),
+    ["linked", "active", "blocked", "replaced"],
+  );
+  const path = `/households/${encodeURIComponent(householdDid)}/pin`;
+  await sendInterrupted(registry, (headers) => implementer("PUT", path, { pin: "806152" }, headers), 200);
+  const another = { pin: "290471", reason: "Forgotten" };
+  const state = await sendInterrupted(registry, (headers) => implementer("PUT", path, another, headers), 200);
+  assert.deepEqual(
+    (state as { changes: { reason: string | null }[] }).changes.map(({ reason }) => reason),
+    [null, "Forgotten"],
+  );
 });
 
 test("refuses a batch without a registered implementer, for another one, and of too many cards", async () => {

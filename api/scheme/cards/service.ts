@@ -1,6 +1,7 @@
 import { isUniqueViolation, type Transaction } from "../../platform/db/index.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { decodeCursor, foreignCursor, type RequestContext, toPage } from "../../platform/http/index.ts";
+import { changeOnce } from "../../platform/idempotency/index.ts";
 import { requireVisibleHousehold, ruleConflict } from "../registry/index.ts";
 import { maySeeCard, readScopeOf, visibleImplementers, WRITE_SCOPE } from "./access.ts";
 import type { CardDeps } from "./deps.ts";
@@ -119,16 +120,17 @@ export async function listCards(
   return { items: await Promise.all(items.map((row) => serialize(deps, row))), nextCursor };
 }
 
-/** Change a card in one transaction that holds its row. */
+/** Change a card in one transaction that holds its row, once for a request with an Idempotency-Key. */
 async function inTransaction(
   deps: CardDeps,
   ctx: RequestContext,
   cardId: string,
   change: (tx: Transaction, card: CardWithBatch) => Promise<void>,
 ): Promise<CardResponse> {
-  await deps.cards.transaction(async (tx) => {
+  await changeOnce(deps.db, ctx, async () => async (tx) => {
     const card = await deps.cards.card(cardId, tx, true);
     await change(tx, requireSeen(ctx, cardId, card));
+    return cardId;
   });
   return serialize(deps, requireSeen(ctx, cardId, await deps.cards.card(cardId)));
 }

@@ -28,7 +28,6 @@ export function openCardStore(db: Database) {
       .from(cards)
       .innerJoin(cardBatches, eq(cardBatches.batchId, cards.batchId));
   return {
-    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => db.transaction(work),
     async addBatch(within: Transaction, row: CardBatchRow): Promise<void> {
       await within.insert(cardBatches).values(row);
     },

@@ -310,7 +310,8 @@ describe("a household's card and PIN", () => {
           schemeKey: "00".repeat(32),
         });
       const check = (day: number, given: string, caller: string) => pinsOn(day).check(household, given, caller);
-      await pinsOn(0).set(household, right, { reason: null, role: "admin", caller: "test" });
+      const by = { reason: null, role: "admin", caller: "test" };
+      await t.deps.db.transaction(await pinsOn(0).newPin(household, right, by));
       for (const day of [0, 1, 2])
         for (let guess = 0; guess < 6; guess++) await check(day, `90300${guess}`, supplierDid);
       assert.equal((await check(2, right, supplierDid))[0]?.rule, "pin-not-locked");

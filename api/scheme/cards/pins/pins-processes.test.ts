@@ -26,7 +26,8 @@ after(async () => {
   await postgres?.stop();
 });
 
-const set = (household: number) => pins[0].set(household, right, { reason: null, role: "admin", caller: "test" });
+const set = async (household: number) =>
+  open[0]?.db.transaction(await pins[0].newPin(household, right, { reason: null, role: "admin", caller: "test" }));
 
 /** Guess several times together, each time in the other process, and list the rules that were broken. */
 async function guess(household: number, callers: readonly string[]): Promise<string[]> {

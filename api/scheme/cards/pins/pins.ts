@@ -4,6 +4,7 @@ import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Transaction } from "../../../platform/db/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
+import type { Change } from "../../../platform/idempotency/index.ts";
 import { createSecretBox } from "../../../platform/secret-box.ts";
 import { householdPins, type PinChangeRow, type PinRow, type PinTriesRow, pinChanges, pinTries } from "./tables.ts";
 
@@ -45,19 +46,20 @@ export class Pins {
     return await countedTries(this.#db, household, this.#clock.now());
   }
 
-  /** Set a household's PIN. It ends every lock. */
-  async set(household: number, pin: string, by: Setter): Promise<void> {
+  /** Set a household's PIN with this change. It ends every lock. */
+  async newPin(household: number, pin: string, by: Setter): Promise<Change> {
     const salt = randomBytes(16).toString("base64url");
     const setAt = this.#clock.now();
     const row = { hash: await this.#hash(household, pin, salt), salt, lockedUntil: null, setAt };
-    await this.#db.transaction(async (tx) => {
+    return async (tx) => {
       await tx
         .insert(householdPins)
         .values({ household, ...row })
         .onConflictDoUpdate({ target: householdPins.household, set: row });
       await tx.delete(pinTries).where(eq(pinTries.household, household));
       await tx.insert(pinChanges).values({ household, ...by, at: setAt });
-    });
+      return String(household);
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
+import { changeOnce } from "../../../platform/idempotency/index.ts";
 import { requireVisibleHousehold } from "../../registry/index.ts";
 import { readScopeOf, WRITE_SCOPE } from "../access.ts";
 import type { CardDeps } from "../deps.ts";
@@ -17,18 +18,20 @@ export async function setPin(
   { pin, reason }: NewPin,
 ): Promise<PinState> {
   const { household } = await requireVisibleHousehold(deps, ctx, householdDid, WRITE_SCOPE);
-  const broken: RuleDetail[] = [];
-  if (isObviousPin(pin)) {
-    const message = "This PIN is easy to guess: use other digits.";
-    broken.push({ path: "pin", rule: "pin-not-obvious", message });
-  }
-  if (reason === undefined && (await deps.pins.of(household)) !== null) {
-    const message = "The household has a PIN: say why it gets another one.";
-    broken.push({ path: "reason", rule: "reason-given", message });
-  }
-  refuseBrokenRules(broken, "The PIN was not set.");
-  const { role, keyId } = ctx.actor;
-  await deps.pins.set(household, pin, { reason: reason ?? null, role, caller: keyId });
+  await changeOnce(deps.db, ctx, async () => {
+    const broken: RuleDetail[] = [];
+    if (isObviousPin(pin)) {
+      const message = "This PIN is easy to guess: use other digits.";
+      broken.push({ path: "pin", rule: "pin-not-obvious", message });
+    }
+    if (reason === undefined && (await deps.pins.of(household)) !== null) {
+      const message = "The household has a PIN: say why it gets another one.";
+      broken.push({ path: "reason", rule: "reason-given", message });
+    }
+    refuseBrokenRules(broken, "The PIN was not set.");
+    const { role, keyId } = ctx.actor;
+    return await deps.pins.newPin(household, pin, { reason: reason ?? null, role, caller: keyId });
+  });
   return stateOf(deps, household);
 }
 
