@@ -3,6 +3,8 @@ import { asc, between, inArray, TransactionRollbackError } from "drizzle-orm";
 import type { Chain } from "../../../platform/chain/index.ts";
 import type { Database } from "../../../platform/db/index.ts";
 import { BLOCKS_UNTIL_PLACED } from "../../../platform/events/index.ts";
+import type { RequestContext } from "../../../platform/http/index.ts";
+import { changeOnce } from "../../../platform/idempotency/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import { type ActContent, campaignVerificationActs, type FindingKind, type VerificationAct } from "./tables.ts";
 
@@ -29,29 +31,32 @@ export async function actsOf(db: Database, campaigns: readonly number[]): Promis
 }
 
 /**
- * Add an act at the end of a campaign's log. `decide` gets the acts so far and may throw. It is called again if another act was
- * added meanwhile, or the chain has reached the act's block.
+ * Add an act at the end of a campaign's log, once for a request with an Idempotency-Key. `decide` gets the acts so far and may throw.
+ * It is called again if another act was added meanwhile, or the chain has reached the act's block.
+ * @returns the act that this attempt, or an interrupted one, has added
  */
 export async function addAct(
   { db, chain }: { db: Database; chain: Pick<Chain, "latest"> },
+  ctx: Pick<RequestContext, "idempotencyKey">,
   campaign: number,
-  decide: (acts: VerificationAct[]) => NewAct,
+  decide: (acts: VerificationAct[]) => NewAct | Promise<NewAct>,
 ): Promise<VerificationAct> {
   for (;;) {
-    const acts = await actsOf(db, [campaign]);
-    const chainedAct = chained(campaign, acts.at(-1), decide(acts));
-    const row = { ...chainedAct, block: (await chain.latest()).number + BLOCKS_UNTIL_PLACED };
-    const added = await db
-      .transaction(async (tx) => {
+    const added = await changeOnce(db, ctx, async () => {
+      const acts = await actsOf(db, [campaign]);
+      const chainedAct = chained(campaign, acts.at(-1), await decide(acts));
+      const row = { ...chainedAct, block: (await chain.latest()).number + BLOCKS_UNTIL_PLACED };
+      return async (tx) => {
         const [act] = await tx.insert(campaignVerificationActs).values(row).onConflictDoNothing().returning();
-        // Subscribers may have read the act's block before they could see the act.
-        if ((await chain.latest()).number >= row.block) tx.rollback();
-        return act;
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof TransactionRollbackError)) throw error;
-      });
-    if (added) return added;
+        // Another act came first. Or subscribers may have read the act's block before they could see the act.
+        if (act === undefined || (await chain.latest()).number >= row.block) return tx.rollback();
+        return String(act.sequence);
+      };
+    }).catch((error: unknown) => {
+      if (!(error instanceof TransactionRollbackError)) throw error;
+    });
+    const act = (await actsOf(db, [campaign])).find(({ sequence }) => String(sequence) === added);
+    if (act !== undefined) return act;
   }
 }
 

@@ -8,6 +8,7 @@ import { sql } from "drizzle-orm";
 import { otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
+import { sendInterrupted } from "../../../../test/support/interrupted.ts";
 import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
 import { openEventStream } from "../../../platform/events/stream.ts";
 import type { EventMessage } from "../../../platform/events/visibility.ts";
@@ -255,7 +256,7 @@ test("places an act ahead of the chain, even when blocks come while it is stored
   const chain = {
     latest: async () => ({ ...(await deps.chain.latest()), number: numbers.shift() ?? 9n }),
   };
-  const act = await addAct({ db: deps.db, chain }, 4_000_000, () => ({
+  const act = await addAct({ db: deps.db, chain }, {}, 4_000_000, () => ({
     finding: 1,
     content: { act: "opened", kind: "CAR", text: car.text, reference: car.reference },
     role: "evaluator",
@@ -283,6 +284,20 @@ test("lets only evaluators open and close, and only the campaign's implementer a
   assert.equal((await scene.implementer("POST", `${path}/9/answers`, text)).status, 404);
   const empty = await evaluator("POST", path, { kind: "NCR", text: "" });
   assert.equal(empty.status, 400);
+});
+
+test("adds each act of a verification once also when a kill came before the response", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/findings`;
+  const send = (by: Caller, to: string, body: object) =>
+    sendInterrupted(scene.registry, (headers) => by("POST", to, body, headers), 201);
+  await send(evaluator, path, car);
+  await send(scene.implementer, `${path}/1/answers`, { text: "The certificate is attached." });
+  await send(evaluator, `${path}/1/closure`, { text: "Resolved." });
+  const verifiableCredential = await signed(campaignId, await hashOfRoom(campaignId));
+  await send(evaluator, `/campaigns/${campaignId}/verifications`, { verifiableCredential });
+  const { items, verifications, log } = await verificationOf(campaignId);
+  assert.deepEqual([items.length, items[0]?.answers.length, verifications.length, log.length], [1, 1, 1, 4]);
 });
 
 test("runs a request with an idempotency key once", async () => {

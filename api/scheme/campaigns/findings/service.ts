@@ -38,11 +38,11 @@ export async function openFinding(
 ): Promise<FindingResponse> {
   const row = await requireReadable(deps, ctx, campaignId);
   requireRole(ctx.actor, "evaluator");
-  if (row.status === "abandoned") throw statusConflict("The campaign is abandoned: it has no result to verify.");
-  await requireNotCertified(deps, row);
-  const act = await addAct(deps, row.campaign, (acts) =>
-    newAct(deps, ctx, nextFinding(acts), { act: "opened", kind, text, reference: reference ?? null }),
-  );
+  const act = await addAct(deps, ctx, row.campaign, async (acts) => {
+    if (row.status === "abandoned") throw statusConflict("The campaign is abandoned: it has no result to verify.");
+    await requireNotCertified(deps, row);
+    return newAct(deps, ctx, nextFinding(acts), { act: "opened", kind, text, reference: reference ?? null });
+  });
   return findingOf(deps, row, act.finding ?? 0);
 }
 
@@ -56,7 +56,7 @@ export async function answerFinding(
   const row = await requireReadable(deps, ctx, at.campaignId);
   requireRole(ctx.actor, "implementer");
   await requireOwnCampaign(deps, ctx, row);
-  await addAct(deps, row.campaign, (acts) => {
+  await addAct(deps, ctx, row.campaign, (acts) => {
     if (requireUnclosed(acts, at).answers.length >= maxAnswers) {
       throw ruleConflict("answers-at-most", `Finding ${at.number} has ${maxAnswers} answers already, the most.`);
     }
@@ -74,7 +74,7 @@ export async function closeFinding(
 ): Promise<FindingResponse> {
   const row = await requireReadable(deps, ctx, at.campaignId);
   requireRole(ctx.actor, "evaluator");
-  await addAct(deps, row.campaign, (acts) => {
+  await addAct(deps, ctx, row.campaign, (acts) => {
     if (requireUnclosed(acts, at).status !== "answered") {
       throw ruleConflict("finding-answered", `Finding ${at.number} has no answer of the implementer yet.`);
     }
@@ -121,7 +121,7 @@ export async function addVerification(
   refuseBrokenRules(broken, "The verification breaks rules; it was not stored.");
   if (!verdict.verified) throw new Error("A credential that is not verified broke no rule.");
   const { jwt, credentialHash, issuerDid } = verdict.credential;
-  await addAct(deps, closed.row.campaign, (acts) => {
+  await addAct(deps, ctx, closed.row.campaign, (acts) => {
     if (verificationsFrom(acts).some(({ content }) => content.credentialHash === credentialHash)) {
       throw ruleConflict("credential-unused", "This credential is stored already.");
     }
