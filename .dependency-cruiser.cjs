@@ -87,13 +87,13 @@ module.exports = {
     {
       name: "rooms-use-wire-and-small-pieces-of-the-platform",
       comment:
-        "Tools for routes, tables, keys and files. What a room knows of the scheme, it knows through wire's client.",
+        "Tools for routes, idempotent writes, tables, keys and files. What a room knows of the scheme, it knows through wire's client.",
       severity: "error",
       from: { path: "^connect/", pathNot: tests },
       to: {
         path: "^(api|contracts|deployments|indexer|scripts|sdk|test|bench|web)/",
         pathNot: [
-          "^api/platform/(http|db|keys|operations|outbound|workers)/index\\.ts$",
+          "^api/platform/(http|db|idempotency|keys|operations|outbound|workers)/index\\.ts$",
           "^api/platform/(values|ports)/[^/]+\\.ts$",
           "^api/platform/(bounded-cache|clock|config-error|errors|log|new-id|secret-box)\\.ts$",
         ],

@@ -10,6 +10,7 @@ import { sql } from "drizzle-orm";
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
 import { IndexerClient } from "../../api/platform/indexer/client.ts";
 import { type Indexer, startIndexerOn } from "../../test/indexer/ponder-process.ts";
+import { sendInterrupted } from "../../test/support/interrupted.ts";
 import type { Answer, Caller } from "../../test/support/registry.ts";
 import { requireStatus } from "../../test/support/registry.ts";
 import { untilFound } from "../../test/support/until.ts";
@@ -339,6 +340,13 @@ describe("requests", () => {
 });
 
 describe("phones in the database", () => {
+  it("are registered and removed once also when a kill came before the response", async () => {
+    const phone = { householdDid, number: "+260971234568" };
+    const body = { ...phone, language: "en" };
+    await sendInterrupted(t, (headers) => t.admin("POST", "/phones", body, headers), 201);
+    await sendInterrupted(t, (headers) => t.admin("POST", "/phones/removals", phone, headers), 200);
+  });
+
   it("belong to one household, are seen by its implementer only, and are encrypted", async () => {
     const again = await t.admin("POST", "/phones", { householdDid: t.household(2), number, language: "en" });
     assert.deepEqual([again.status, rulesOf(again)], [409, ["not-registered-before"]]);

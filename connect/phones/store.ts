@@ -45,9 +45,9 @@ export function createPhoneStore(db: Database) {
       return this.gateway(id);
     },
     /** Add a phone. @returns false when its number is registered */
-    async addPhone(row: PhoneRow): Promise<boolean> {
+    async addPhone(tx: Transaction, row: PhoneRow): Promise<boolean> {
       return (
-        (await db.insert(phones).values(row).onConflictDoNothing().returning({ hash: phones.numberHash })).length === 1
+        (await tx.insert(phones).values(row).onConflictDoNothing().returning({ hash: phones.numberHash })).length === 1
       );
     },
     async phone(numberHash: string): Promise<PhoneRow | undefined> {
@@ -56,11 +56,9 @@ export function createPhoneStore(db: Database) {
     phonesOf: (householdHash: string): Promise<PhoneRow[]> =>
       db.select().from(phones).where(eq(phones.householdHash, householdHash)).orderBy(asc(phones.createdAt)),
     /** Remove a phone, and the messages that wait for it: the number may belong to somebody else next. */
-    async removePhone(numberHash: string): Promise<void> {
-      await db.transaction(async (tx) => {
-        await tx.delete(phones).where(eq(phones.numberHash, numberHash));
-        await dropWaiting(tx, numberHash);
-      });
+    async removePhone(tx: Transaction, numberHash: string): Promise<void> {
+      await tx.delete(phones).where(eq(phones.numberHash, numberHash));
+      await dropWaiting(tx, numberHash);
     },
     async changePhone(numberHash: string, change: { language: PhoneLanguage }): Promise<void> {
       await db.update(phones).set(change).where(eq(phones.numberHash, numberHash));

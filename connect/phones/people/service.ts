@@ -1,5 +1,6 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import type { RequestContext } from "../../../api/platform/http/index.ts";
+import { changeOnce } from "../../../api/platform/idempotency/index.ts";
 import { asAppError } from "../../as-app-error.ts";
 import type { PhoneDeps } from "../deps.ts";
 import type { PhoneRow } from "../tables.ts";
@@ -22,13 +23,14 @@ export async function registerPhone(deps: PhoneDeps, ctx: RequestContext, input:
     registeredBy: ctx.actor.keyId,
     createdAt: host.clock.now(),
   };
-  if (!(await store.addPhone(row))) {
+  await changeOnce(host.db, ctx, async () => async (tx) => {
+    if (await store.addPhone(tx, row)) return row.numberHash;
     const message = "This number is registered already: remove it from its household first.";
     throw new AppError("CONFLICT", message, {
       details: [{ path: "number", rule: "not-registered-before", message }],
     });
-  }
-  return serialize(deps, row);
+  });
+  return serialize(deps, (await store.phone(row.numberHash)) ?? row);
 }
 
 /** List the phones of a household. @throws AppError NOT_FOUND */
@@ -50,11 +52,16 @@ export async function removePhone(
 ): Promise<{ items: Phone[] }> {
   await requireHousehold(deps, ctx, householdDid);
   const numberHash = deps.box.hash(number);
-  const row = await deps.store.phone(numberHash);
-  if (row?.householdHash !== deps.box.hash(householdDid)) {
-    throw new AppError("NOT_FOUND", "The household has no phone with this number.");
-  }
-  await deps.store.removePhone(numberHash);
+  await changeOnce(deps.host.db, ctx, async () => {
+    const row = await deps.store.phone(numberHash);
+    if (row?.householdHash !== deps.box.hash(householdDid)) {
+      throw new AppError("NOT_FOUND", "The household has no phone with this number.");
+    }
+    return async (tx) => {
+      await deps.store.removePhone(tx, numberHash);
+      return numberHash;
+    };
+  });
   return listPhones(deps, ctx, householdDid);
 }
 
