@@ -475,6 +475,72 @@ describe("a record", () => {
   });
 });
 
+describe("a second edit", () => {
+  /** Edit a record at Kobo, and let Hearth find the new version. */
+  async function edit(peer: KoboPeer, connection: Connection, root: string, changes: KoboAnswers): Promise<void> {
+    await done(root);
+    peer.edit(root, changes);
+    requireStatus(await registry.admin("POST", `/kobo/connections/${connection.id}/check`), 200);
+  }
+  const rulesOfLast = async (connection: Connection) => (await newest(connection)).details.map(({ rule }) => rule);
+  /** The version of a connection's record that was read last, once it was written or refused. */
+  const newest = (connection: Connection, versions = 3) =>
+    untilFound(async () => {
+      const path = `/odk/submissions?limit=500&collectorId=${connection.id}`;
+      const { items } = requireStatus(await implementer("GET", path), 200).body as { items: Submission[] };
+      const [last] = items;
+      return items.length === versions && !["incomplete", "received"].includes(last?.status ?? "") ? last : undefined;
+    });
+
+  it("of a record that was accepted writes nothing", async () => {
+    const peer = await openPeer();
+    const connection = await connect(peer, { form: "device", planId });
+    const answers = { serial: "KOBO-EDITED-1", model: "Jiko 2", installed_on: "2024-01-02" };
+    const root = peer.add({ household: campaign.groups.intervention.sample[0], ...answers });
+    await ring(peer, root);
+    await recordOf(connection, "accepted");
+    await edit(peer, connection, root, { serial: "KOBO-EDITED-2" });
+    await recordOf(connection, "refused");
+    await edit(peer, connection, root, { serial: "KOBO-EDITED-3" });
+    assert.deepEqual(await rulesOfLast(connection), ["accepted-once"]);
+    for (const serial of ["KOBO-EDITED-2", "KOBO-EDITED-3"]) {
+      assert.equal((await implementer("GET", `/devices/${serial}`)).status, 404, serial);
+    }
+  });
+
+  it("of a record that the team deleted writes nothing", async () => {
+    const peer = await openPeer();
+    const connection = await connect(peer);
+    const root = peer.add(household(newDid(), { "people/children": "many" }));
+    await ring(peer, root);
+    const { id } = await recordOf(connection, "refused");
+    requireStatus(await implementer("POST", `/odk/submissions/${id}/delete`, { reason: "test record" }), 200);
+    await edit(peer, connection, root, { "people/children": "1" });
+    await recordOf(connection, "refused");
+    await edit(peer, connection, root, { "people/children": "2" });
+    assert.deepEqual(await rulesOfLast(connection), ["deleted"]);
+  });
+
+  it("takes the place of the first version, too, when the one in between never became complete", async () => {
+    const peer = await openPeer();
+    const connection = await connect(peer, { form: "household" });
+    const did = newDid();
+    const root = peer.add(household(did, { "people/children": "many" }));
+    await ring(peer, root);
+    await recordOf(connection, "refused");
+    await done(root);
+    // Kobo does not have this photo.
+    peer.edit(root, { "people/children": "1", photo: "never.jpg" });
+    requireStatus(await registry.admin("POST", `/kobo/connections/${connection.id}/check`), 200);
+    await recordOf(connection, "incomplete");
+    await untilFound(async () => (await bellOf(root))?.lastError ?? undefined);
+    peer.edit(root, { "people/children": "2", photo: "" });
+    await ring(peer, root);
+    assert.equal((await recordOf(connection, "accepted")).resultId, did);
+    assert.equal((await recordsOf(connection, 2, "replaced")).length, 2);
+  });
+});
+
 describe("KPT visits", () => {
   const visit = (householdDid: string, day: number): KoboAnswers => ({
     household: householdDid,
@@ -518,6 +584,48 @@ describe("KPT visits", () => {
     assert.partialDeepStrictEqual(claim, { householdId: did, testGroup: "reference" });
     // The stored claim, then a photo and the original of each of Kobo's records.
     assert.equal(claim.credential.evidence.length, 1 + 2 * 3);
+  });
+
+  it("leave their day to a later version, also when the one in between never became complete", async () => {
+    const peer = await openPeer();
+    const connection = await connect(peer, { form: "kpt", campaignId: campaign.campaignId });
+    const did = campaign.groups.reference.sample[2] ?? "";
+    const root = peer.add(visit(did, 0), [{ ...photo("0.jpg"), question: "" }]);
+    await ring(peer, root);
+    await recordOf(connection, "waiting");
+    await done(root);
+    peer.edit(root, { photo: "never.jpg" });
+    requireStatus(await registry.admin("POST", `/kobo/connections/${connection.id}/check`), 200);
+    await recordOf(connection, "incomplete");
+    await untilFound(async () => (await bellOf(root))?.lastError ?? undefined);
+    peer.edit(root, { photo: "0.jpg" });
+    await ring(peer, root);
+    const all = await recordsOf(connection, 3, "waiting", "refused", "replaced");
+    assert.deepEqual(
+      all.map(({ status, details }) => [status, details.map(({ rule }) => rule)]),
+      [
+        ["waiting", []],
+        ["replaced", []],
+        ["replaced", []],
+      ],
+    );
+  });
+
+  it("keep their day no longer when a new mapping cannot read them", async () => {
+    const peer = await openPeer([{ type: "text", name: "other", $xpath: "other", label: ["Other"] }]);
+    const connection = await connect(peer, { form: "kpt", campaignId: campaign.campaignId });
+    const did = campaign.groups.reference.sample[3] ?? "";
+    const root = peer.add(visit(did, 0), [photo("0.jpg")]);
+    await ring(peer, root);
+    await recordOf(connection, "waiting");
+    const mapping = { mapping: [{ field: "at", question: "other" }] };
+    requireStatus(await registry.admin("PUT", `/kobo/connections/${connection.id}/mapping`, mapping), 200);
+    await ring(peer, root);
+    await recordOf(connection, "refused");
+    const other = peer.add(visit(did, 0), [photo("0.jpg")]);
+    requireStatus(await registry.admin("PUT", `/kobo/connections/${connection.id}/mapping`, { mapping: [] }), 200);
+    await ring(peer, other);
+    await recordOf(connection, "waiting");
   });
 
   it("keep exact amounts, and are refused with every one that is not an exact decimal", async () => {

@@ -86,6 +86,7 @@ export async function readKoboRecord(
   if (campaign !== undefined && !isMeasuring(campaign)) problems.push(closed(campaign));
   problems.push(...(await editProblems(deps, row)));
   if (problems.length > 0) {
+    await deps.submissions.leaveDay(row.id);
     await deps.submissions.changeUnless(row.id, settled, { ...refused(problems), endedAt: deps.host.clock.now() });
     return;
   }

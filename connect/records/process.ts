@@ -72,20 +72,21 @@ async function storedOutcome({ submissions }: RecordDeps, { id }: SubmissionRow,
 
 async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
   const { deps, row } = work;
-  const edited = row.deprecatedId;
-  if (edited !== null) {
-    const former = await deps.submissions.find(row.implementerDid, row.formId, edited);
-    if (former !== undefined && !(await replace(deps, former, row))) {
-      const now = (await deps.submissions.byId(former.id)) ?? former;
-      if (now.status !== "received") return refused([whyNotEdited(now.status)]);
-      // Its writing may have been interrupted, or another request does it now. What was made of it counts.
-      const { status } = await processStored(deps, work.signedIn, now);
-      return status === "received" ? { status, resultId: null, details: [] } : await outcomeOf(work, problems);
-    }
+  const earlier = await earlierVersions(deps, row);
+  const kept = await replaceVersions(deps, earlier, row);
+  if (kept !== undefined) {
+    if (kept.status !== "received") return refused([whyNotEdited(kept.status)]);
+    // Its writing may have been interrupted, or another request does it now. What was made of it counts.
+    const { status } = await processStored(deps, work.signedIn, kept);
+    return status === "received" ? { status, resultId: null, details: [] } : await outcomeOf(work, problems);
   }
+  await takeFiles(deps, earlier, row);
   const region = await regionOf(work);
   if (region !== row.region) await deps.submissions.change(row.id, { region });
-  if (problems.length > 0) return refused(problems);
+  if (problems.length > 0) {
+    await deps.submissions.leaveDay(row.id);
+    return refused(problems);
+  }
   try {
     return await writers[row.kind](work);
   } catch (error) {
@@ -107,16 +108,51 @@ function whyNotEdited(status: SubmissionStatus): RuleDetail {
   return { path, rule: "accepted-once", message: "The record was accepted already and cannot change." };
 }
 
+/** The earlier versions of a record, the latest first. */
+async function earlierVersions({ submissions }: RecordDeps, row: SubmissionRow): Promise<SubmissionRow[]> {
+  const found: SubmissionRow[] = [];
+  for (let last: SubmissionRow | undefined = row; last !== undefined && last.deprecatedId !== null; ) {
+    last = await submissions.find(row.implementerDid, row.formId, last.deprecatedId);
+    // A version names an earlier one, so one that comes again would be an error in the rows.
+    if (last === undefined || [row, ...found].some(({ id }) => id === last?.id)) break;
+    found.push(last);
+  }
+  return found;
+}
+
 /**
- * Let an edit take the place of its record. Files that it does not send again come with it.
- * @returns false for a record that cannot be replaced now
+ * Let an edit take the place of all earlier versions of its record. The one before it may not have done so: it never became complete,
+ * or it was refused.
+ * @returns the version that cannot be replaced now, as it is now; undefined when all are
  */
-async function replace(deps: RecordDeps, former: SubmissionRow, row: SubmissionRow): Promise<boolean> {
-  if (!(await deps.submissions.replaceBy(former.id, row.id))) return false;
-  const sent = new Set((await deps.submissions.filesOf([row.id])).map(({ name }) => name));
-  const others = (await deps.submissions.filesOf([former.id])).filter(({ name }) => !sent.has(name));
-  await deps.submissions.keepFiles(others.map((file) => ({ ...file, submissionId: row.id })));
-  return true;
+async function replaceVersions(
+  { submissions }: RecordDeps,
+  earlier: readonly SubmissionRow[],
+  row: SubmissionRow,
+): Promise<SubmissionRow | undefined> {
+  const versions = new Set(earlier.map(({ id }) => id));
+  for (const version of earlier.toReversed()) {
+    if (await submissions.replaceBy(version.id, row.id)) continue;
+    const now = (await submissions.byId(version.id)) ?? version;
+    const isReplaced = now.status === "replaced" && now.replacedBy !== null && versions.has(now.replacedBy);
+    if (!isReplaced) return now;
+  }
+  return undefined;
+}
+
+/** Add the files of earlier versions that an edit does not send again. */
+async function takeFiles(
+  { submissions }: RecordDeps,
+  earlier: readonly SubmissionRow[],
+  row: SubmissionRow,
+): Promise<void> {
+  if (earlier.length === 0) return;
+  const names = new Set((await submissions.filesOf([row.id])).map(({ name }) => name));
+  for (const { id } of earlier) {
+    const others = (await submissions.filesOf([id])).filter(({ name }) => !names.has(name));
+    await submissions.keepFiles(others.map((file) => ({ ...file, submissionId: row.id })));
+    for (const { name } of others) names.add(name);
+  }
 }
 
 /** Write the records of a collector that were stored but not written, such as when the server stopped in between. */

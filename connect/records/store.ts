@@ -126,6 +126,10 @@ export function createSubmissionStore(db: Database) {
         return changed.length === 0 ? "settled" : "waiting";
       });
     },
+    /** Free the day of a visit that is refused for what it says itself. One that waited may be read again, by another mapping. */
+    async leaveDay(id: string): Promise<void> {
+      await this.changeUnless(id, settled, { householdDid: null, day: null });
+    },
     /** Add files, or replace those of their names. */
     async keepFiles(rows: readonly AttachmentRow[]): Promise<void> {
       if (rows.length === 0) return;

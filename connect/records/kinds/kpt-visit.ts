@@ -53,7 +53,10 @@ export async function addVisit(work: Work): Promise<Outcome> {
   const campaign = await campaignOf(signedIn.client, signedIn.collector);
   if (campaign === undefined) throw new Error(`The collector ${signedIn.collector.id} has no campaign.`);
   const broken = brokenWeighings(answers);
-  if (broken.length > 0) return refused(broken);
+  if (broken.length > 0) {
+    await deps.submissions.leaveDay(row.id);
+    return refused(broken);
+  }
   const day = Number(answers.day);
   const { campaignId } = campaign;
   const outcome = await deps.submissions.takeDay(row.id, { campaignId, householdDid: answers.household, day });
