@@ -4,7 +4,7 @@ import { readAnswers } from "../../records/answers.ts";
 import { fieldsOf } from "../../records/fields.ts";
 import { parseXml } from "../../records/parse-xml.ts";
 import { openSealedFile, readRecord } from "../../records/sealed-files.ts";
-import type { SubmissionRow } from "../../records/tables.ts";
+import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { OdkDeps } from "../deps.ts";
 import type { CollectionProgress, ProgressQuery, Submission, SubmissionDetail, SubmissionQuery } from "./schemas.ts";
 import { requireTeam, toSubmission, toSubmissions, visible } from "./visible.ts";
@@ -84,20 +84,29 @@ export async function readSubmission(deps: OdkDeps, ctx: RequestContext, id: str
   const row = await visible(deps, ctx, id);
   const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
   if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
-  const xml = await readRecord(deps.host, row).catch((error: unknown) => {
-    // The row comes before the answers: a request that was cut off in between has left none.
-    const isCutOff = row.status === "incomplete" || row.status === "deleted";
-    if (isCutOff && error instanceof AppError && error.code === "NOT_FOUND") return undefined;
-    throw error;
-  });
-  const data = xml && parseXml(xml);
   const files = await deps.submissions.filesOf([id]);
   return {
     ...(await toSubmission(deps, row)),
-    answers: data === undefined ? {} : readAnswers(form.questions, data).answers,
-    fields: data === undefined ? [] : fieldsOf(form.questions, data, row.details),
+    ...(await answersOf(deps, row, form)),
     files: files.map(({ name, cid, sha256, size, mimeType }) => ({ name, cid, sha256, size, mimeType })),
   };
+}
+
+/** The answers of a stored record; none where its request was cut off before they came. */
+async function answersOf(
+  { host }: OdkDeps,
+  row: SubmissionRow,
+  { questions }: FormRow,
+): Promise<Pick<SubmissionDetail, "answers" | "fields">> {
+  try {
+    const data = parseXml(await readRecord(host, row));
+    return { answers: readAnswers(questions, data).answers, fields: fieldsOf(questions, data, row.details) };
+  } catch (error) {
+    // The row comes before the answers.
+    const isCutOff = row.status === "incomplete" || row.status === "deleted";
+    if (isCutOff && error instanceof AppError && error.code === "NOT_FOUND") return { answers: {}, fields: [] };
+    throw error;
+  }
 }
 
 /**
