@@ -99,8 +99,8 @@ type Sent = { instanceId: string; xml: string };
  * Send requests, each while the server is killed before another one of its statements, and again to the next server.
  * @param make makes the request, and sends what must come before it; the last request is carried out without a kill
  */
-async function repeatWithKills(make: () => Promise<Sending>): Promise<void> {
-  for (let step = 1; ; step += every) {
+async function repeatWithKills(make: () => Promise<Sending>, stride = every): Promise<void> {
+  for (let step = 1; ; step += stride) {
     const { send, status, accepted } = await make();
     await writeFile(killAt, String(step));
     const answer = await send().catch(() => undefined);
@@ -291,6 +291,32 @@ test("a device's record registers it once, before whichever statement the server
     items.map(({ serial }) => serial).sort(),
     rows.map(({ instanceId }) => instanceId.replace("uuid:", "S-")).sort(),
   );
+});
+
+test("a device is retired, and a scale calibrated, once, before whichever statement the server is killed", {
+  timeout,
+}, async () => {
+  // These requests have few statements.
+  const stride = process.env.HEARTH_LONG ? 1 : 5;
+  const [householdDid] = campaign.groups.intervention.sample;
+  const write = async (method: string, path: string, body: object, key: string) => {
+    const answer = await implementer(method, path, body, { "idempotency-key": key });
+    return { status: answer.status, text: JSON.stringify(answer.body) };
+  };
+  await repeatWithKills(async () => {
+    const serial = `R-${randomUUID()}`;
+    const device = { serial, model: "Jiko", planId, householdDid, installedOn: "2024-01-15" };
+    requireStatus(await implementer("POST", "/devices", device), 201);
+    const send = () => write("PATCH", `/devices/${serial}`, { retiredOn: "2024-06-01" }, serial);
+    return { send, status: 200, accepted: /"retiredOn":"2024-06-01"/ };
+  }, stride);
+  await repeatWithKills(async () => {
+    const serial = `SCALE-${randomUUID()}`;
+    const days = { calibratedOn: "2024-01-10", validUntil: "2025-01-09" };
+    const calibration = { planId, serial, ...days, certificate: "https://example.org/scale" };
+    const send = () => write("POST", "/scales", calibration, serial);
+    return { send, status: 201, accepted: /"calibratedOn":"2024-01-10"/ };
+  }, stride);
 });
 
 test("a delivery's record files one claim, before whichever statement the server is killed", { timeout }, async () => {
