@@ -6,6 +6,7 @@ import { afterEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
+import { AppError } from "../errors.ts";
 import { limitClientConnections } from "./client-connections.ts";
 import { prepareDrain } from "./drain.ts";
 import { carrySecurityHeaders } from "./security-headers.ts";
@@ -28,6 +29,13 @@ app.get("/page", (c) => c.text("page", 200, { "Content-Security-Policy": "defaul
 app.get("/broken", () => {
   throw new Error("broken");
 });
+
+// As every app of ours does.
+app.onError((thrown, c) =>
+  thrown instanceof AppError && thrown.status === 408
+    ? c.text(thrown.message, 408, thrown.headers)
+    : c.text("Internal Server Error", 500),
+);
 
 const servers: Server[] = [];
 afterEach(() => {
