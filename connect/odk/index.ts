@@ -4,6 +4,7 @@ import type { Room, RoomHost } from "../room.ts";
 import { collectorRoutes } from "./collectors/routes.ts";
 import { createCollectorStore } from "./collectors/store.ts";
 import type { OdkDeps } from "./deps.ts";
+import { createNonces } from "./digest/nonces.ts";
 import { openRosaRoutes } from "./openrosa/routes.ts";
 import { submissionRoutes } from "./submissions/routes.ts";
 
@@ -13,6 +14,7 @@ export function openOdk(host: RoomHost): Room {
   const deps: OdkDeps = {
     host,
     collectors: createCollectorStore(db),
+    nonces: createNonces(host),
     forms: createFormStore(db),
     submissions: createSubmissionStore(db),
   };

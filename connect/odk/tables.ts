@@ -1,7 +1,7 @@
-import { index, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, index, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import type { FormKind } from "../records/forms/question.ts";
 
-/** People who collect with ODK Collect or Enketo. Each has a secret link, which stands for an API key. */
+/** People who collect with ODK Collect or Enketo. Each has a secret link and a password, which stand for an API key. */
 export const odkCollectors = pgTable(
   "odk_collectors",
   {
@@ -11,7 +11,11 @@ export const odkCollectors = pgTable(
     secretHash: text("secret_hash").notNull(),
     /** The API key, encrypted with the token's secret: without the link, nobody can read it. */
     sealedKey: text("sealed_key").notNull(),
-    /** Id of that API key. When it is revoked, the link ends too. */
+    /** MD5 of user name, realm and password (HA1 of RFC 7616), encrypted by the service. Null: the collector has no password. */
+    sealedHa1: text("sealed_ha1"),
+    /** The same API key, encrypted by the service: a request with a password brings no secret that could open `sealedKey`. */
+    keyForPassword: text("key_for_password"),
+    /** Id of that API key. When it is revoked, the link and the password end too. */
     keyId: text("key_id").notNull(),
     name: text("name").notNull(),
     /** DID of the person, as records name who weighed or surveyed. */
@@ -31,3 +35,18 @@ export const odkCollectors = pgTable(
   (table) => [index("odk_collectors_created").on(table.createdAt, table.id)],
 );
 export type CollectorRow = typeof odkCollectors.$inferSelect;
+
+/** Nonces of HTTP Digest that a collector has used, with the highest count: a request with a lower or equal one is a repetition. */
+export const odkNonces = pgTable(
+  "odk_nonces",
+  {
+    collectorId: text("collector_id").notNull(),
+    nonce: text("nonce").notNull(),
+    count: bigint("count", { mode: "number" }).notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.collectorId, table.nonce] }),
+    index("odk_nonces_expires").on(table.expiresAt),
+  ],
+);

@@ -3600,7 +3600,7 @@ export interface paths {
         /** List collectors */
         get: operations["getOdkCollectors"];
         put?: never;
-        /** Make a person's link and QR code for ODK Collect or Enketo */
+        /** Make a person's link, QR code and password for ODK Collect or Enketo */
         post: operations["postOdkCollectors"];
         delete?: never;
         options?: never;
@@ -3618,8 +3618,28 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a collector's link and its API key */
+        /** End a collector's link, password and API key */
         delete: operations["deleteOdkCollectorsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odk/collectors/{id}/reissue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a collector's link, QR code and password again; the former ones end
+         * @description For a lost phone, and for collectors that were made before there were passwords.
+         */
+        post: operations["postOdkCollectorsByIdReissue"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6957,7 +6977,7 @@ export interface components {
             id: string;
             /** @example did:ixo:household/123 */
             implementerDid: string;
-            /** @description The API key that the link stands for. Revoking it ends the link. */
+            /** @description The API key that the link and the password stand for. Revoking it ends both. */
             keyId: string;
             name: string;
             planId: string | null;
@@ -7151,12 +7171,27 @@ export interface components {
             key: string;
         };
         CreatedCollector: components["schemas"]["Collector"] & {
+            /**
+             * @description The server's URL for clients that ask for a user name and a password (HTTP Digest).
+             * @example https://hearth.example/odk
+             */
+            digestUrl: string;
+            /**
+             * @description It is shown only once.
+             * @example kf7m-x2qd-9trw-4hbn-c8vz
+             */
+            password: string;
             /** @description That QR code, as SVG; shown only once. */
             qrCode: string;
             /** @description Settings of ODK Collect as its QR code holds them; shown only once. */
             settings: string;
             /** @description The server's URL for ODK Collect or Enketo. It is shown only once. */
             url: string;
+            /**
+             * @description The collector's `id`.
+             * @example k3j9x0a7b2c1
+             */
+            username: string;
         };
         CreatedInvitation: components["schemas"]["Invitation"] & {
             /** @description The secret of the invitation. It is shown only once. */
@@ -19345,7 +19380,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The collector; its link is shown only once */
+            /** @description The collector; its link and password are shown only once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -19377,6 +19412,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Collector"];
+                };
+            };
+        };
+    };
+    postOdkCollectorsByIdReissue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collector; its link and password are shown only once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedCollector"];
                 };
             };
         };

@@ -27,7 +27,9 @@ export const collector = z
     campaignId: z.string().nullable(),
     planId: z.string().nullable(),
     supplierDid: z.string().nullable(),
-    keyId: z.string().openapi({ description: "The API key that the link stands for. Revoking it ends the link." }),
+    keyId: z
+      .string()
+      .openapi({ description: "The API key that the link and the password stand for. Revoking it ends both." }),
     createdBy: z.string(),
     createdAt: z.string(),
     revokedAt: z.string().nullable(),
@@ -42,6 +44,12 @@ export const createdCollector = collector
       .string()
       .openapi({ description: "Settings of ODK Collect as its QR code holds them; shown only once." }),
     qrCode: z.string().openapi({ description: "That QR code, as SVG; shown only once." }),
+    digestUrl: z.string().openapi({
+      description: "The server's URL for clients that ask for a user name and a password (HTTP Digest).",
+      example: "https://hearth.example/odk",
+    }),
+    username: z.string().openapi({ description: "The collector's `id`.", example: "k3j9x0a7b2c1" }),
+    password: z.string().openapi({ description: "It is shown only once.", example: "kf7m-x2qd-9trw-4hbn-c8vz" }),
   })
   .openapi("CreatedCollector");
 export type CreatedCollector = z.output<typeof createdCollector>;

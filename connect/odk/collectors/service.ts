@@ -1,21 +1,20 @@
 import { AppError, refuseBrokenRules } from "../../../api/platform/errors.ts";
 import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
-import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
-import { createSecretBox } from "../../../api/platform/secret-box.ts";
+import { hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
 import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
 import { campaignOf } from "../../records/forms/catalogue.ts";
 import { missingFor, scopesOf } from "../../records/forms/needs.ts";
 import type { OdkDeps } from "../deps.ts";
 import type { CollectorRow } from "../tables.ts";
-import { collectSettings, qrCodeOf } from "./collect-settings.ts";
 import type { Collector, CreatedCollector, NewCollector } from "./schemas.ts";
+import { boxOf, makeSecrets, showSecrets } from "./secrets.ts";
 
 /** A collector whose token was shown, and a client of the API with its key. */
 export type SignedIn = { collector: CollectorRow; client: HearthClient };
 
 /**
- * Make a person's link for ODK Collect or Enketo, with an API key that can do what the person's forms need. Only this response
- * holds the link.
+ * Make a person's link and password for ODK Collect or Enketo, with an API key that can do what the person's forms need. Only this
+ * response holds them.
  * @throws AppError FORBIDDEN unless the caller may create keys; RULE_VIOLATION when a form's campaign, plan or supplier is missing;
  *   NOT_FOUND for an unknown campaign
  */
@@ -27,18 +26,11 @@ export async function createCollector(
   requireRole(ctx.actor, "admin");
   refuseBrokenRules(missingFor(input.forms, input), "The collector's forms lack something.");
   const { name, implementerDid, supplierDid } = input;
-  const dids = supplierDid === undefined ? [implementerDid] : [implementerDid, supplierDid];
-  const made = await deps.host.keys.create(ctx, {
-    name: `ODK: ${name}`,
-    scopes: scopesOf(input.forms),
-    dids,
-    ...(input.expiresAt === undefined ? {} : { expiresAt: input.expiresAt }),
-  });
-  const { id, key: token, secretHash } = generateKey("ho");
+  const made = await createKey(deps, ctx, { ...input, supplierDid: supplierDid ?? null });
+  const secrets = makeSecrets(deps.host, made.key);
   const row: CollectorRow = {
-    id,
-    secretHash,
-    sealedKey: boxOf(token).seal(made.key),
+    ...secrets.stored,
+    id: secrets.id,
     keyId: made.id,
     name,
     collectorDid: input.collectorDid,
@@ -53,10 +45,24 @@ export async function createCollector(
   };
   await requireCampaign(deps, ctx, row, deps.host.client(made.key));
   await deps.collectors.insert(row);
-  deps.host.log.info({ collectorId: id, keyId: made.id, by: ctx.actor.keyId }, "ODK collector created");
-  const url = `${deps.host.publicUrl}/odk/key/${token}`;
-  const settings = collectSettings({ url, name });
-  return { ...toCollector(row), url, settings, qrCode: await qrCodeOf(settings) };
+  deps.host.log.info({ collectorId: row.id, keyId: made.id, by: ctx.actor.keyId }, "ODK collector created");
+  return { ...toCollector(row), ...(await showSecrets(deps.host, name, secrets)) };
+}
+
+type KeyNeeds = Pick<CollectorRow, "name" | "forms" | "implementerDid" | "supplierDid">;
+
+/** Create the API key of a collector. @throws AppError FORBIDDEN unless the caller may create keys */
+export async function createKey(
+  { host }: OdkDeps,
+  ctx: RequestContext,
+  { name, forms, implementerDid, supplierDid, expiresAt }: KeyNeeds & { expiresAt?: string | undefined },
+) {
+  return await host.keys.create(ctx, {
+    name: `ODK: ${name}`,
+    scopes: scopesOf(forms),
+    dids: supplierDid === null ? [implementerDid] : [implementerDid, supplierDid],
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
 }
 
 /** List one page of collectors, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */
@@ -73,7 +79,7 @@ export async function listCollectors(
   return { items: items.map(toCollector), nextCursor };
 }
 
-/** End a collector's link and its API key. @throws AppError FORBIDDEN; NOT_FOUND */
+/** End a collector's link, password and API key. @throws AppError FORBIDDEN; NOT_FOUND */
 export async function revokeCollector(deps: OdkDeps, ctx: RequestContext, id: string): Promise<Collector> {
   requireRole(ctx.actor, "admin");
   const row = await deps.collectors.revoke(id, deps.host.clock.now());
@@ -92,12 +98,6 @@ export async function signIn(deps: OdkDeps, token: string): Promise<SignedIn | u
   return { collector, client: deps.host.client(boxOf(token).open(collector.sealedKey)) };
 }
 
-/** Encrypts with the token's secret, which is 32 random bytes. */
-function boxOf(token: string) {
-  const secret = parseKey(token, "ho")?.secret ?? "";
-  return createSecretBox(Buffer.from(secret, "base64url").toString("hex"), "collector");
-}
-
 async function requireCampaign(deps: OdkDeps, ctx: RequestContext, row: CollectorRow, client: HearthClient) {
   try {
     await campaignOf(client, row);
@@ -109,6 +109,16 @@ async function requireCampaign(deps: OdkDeps, ctx: RequestContext, row: Collecto
   }
 }
 
-function toCollector({ secretHash: _hash, sealedKey: _key, createdAt, revokedAt, ...row }: CollectorRow): Collector {
+/** Describe a collector, without its secrets. */
+export function toCollector(collector: CollectorRow): Collector {
+  const {
+    secretHash: _hash,
+    sealedKey: _key,
+    sealedHa1: _ha1,
+    keyForPassword: _copy,
+    createdAt,
+    revokedAt,
+    ...row
+  } = collector;
   return { ...row, createdAt: createdAt.toISOString(), revokedAt: revokedAt?.toISOString() ?? null };
 }

@@ -34,6 +34,19 @@ export function createCollectorStore(db: Database) {
         .orderBy(asc(odkCollectors.createdAt), asc(odkCollectors.id));
       return ordered.limit(limit + 1);
     },
+    /**
+     * Replace a collector's secrets.
+     * @param former hash of the token that they replace
+     * @returns false when the collector was revoked or got others meanwhile
+     */
+    async replaceSecrets(id: string, former: string, secrets: Partial<CollectorRow>): Promise<boolean> {
+      const replaced = await db
+        .update(odkCollectors)
+        .set(secrets)
+        .where(and(eq(odkCollectors.id, id), eq(odkCollectors.secretHash, former), isNull(odkCollectors.revokedAt)))
+        .returning({ id: odkCollectors.id });
+      return replaced.length === 1;
+    },
     /** Mark a collector as revoked. A second call keeps the first time. */
     async revoke(id: string, at: Date): Promise<CollectorRow | undefined> {
       await db

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { AppError } from "../../../api/platform/errors.ts";
 import {
   type App,
@@ -11,6 +11,8 @@ import { HearthError } from "../../../wire/src/index.ts";
 import { processOpenRecords } from "../../records/process.ts";
 import { type SignedIn, signIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
+import { discardBody } from "../digest/discard-body.ts";
+import { openSignInByPassword } from "../digest/sign-in.ts";
 import { openReceipt } from "../submissions/receive.ts";
 import {
   answerCsv,
@@ -29,16 +31,20 @@ const mostTogether = 8;
 
 type OdkEnv = AppEnv & { Variables: AppEnv["Variables"] & { signedIn: SignedIn; base: string } };
 
-/** Create the OpenRosa server: what ODK Collect and Enketo call below a collector's link. */
+/** Create the OpenRosa server: what ODK Collect and Enketo call below a collector's link, or below `/odk` with a password. */
 export function openRosaRoutes(deps: OdkDeps): App {
   const app = new Hono<OdkEnv>();
-  const sending = new ConnectionLimit(mostTogether, "records of this link");
   app.onError((thrown, c) => {
     const error = toOpenRosaError(thrown);
     if (error.status >= 500) deps.host.log.error({ err: thrown, requestId: c.get("requestId") }, "ODK request failed");
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
     return answerMessage(c, error.status, error.message);
   });
+  const enter = async (c: Context<OdkEnv>, signedIn: SignedIn, base: string) => {
+    await limitRequests(c, `odk:${signedIn.collector.id}`, "A collector");
+    c.set("signedIn", signedIn);
+    c.set("base", base);
+  };
   app.use("/key/:token/*", async (c, next) => {
     const token = c.req.param("token");
     const signedIn = await signIn(deps, token);
@@ -47,41 +53,67 @@ export function openRosaRoutes(deps: OdkDeps): App {
       // 401 would make the phone ask for a password, which there is not.
       throw new OpenRosaError(403, "This link is not valid: it was revoked or mistyped. Scan a new code.");
     }
-    await limitRequests(c, `odk:${signedIn.collector.id}`, "A collector");
-    c.set("signedIn", signedIn);
-    c.set("base", `${deps.host.publicUrl}/odk/key/${token}`);
+    await enter(c, signedIn, `${deps.host.publicUrl}/odk/key/${token}`);
     await next();
   });
-  app.get("/key/:token/formList", async (c) => {
+  const requirePassword: MiddlewareHandler<OdkEnv> = async (c, next) => {
+    refuseOtherSites(c);
+    await enter(c, await signInOrDiscard(c), `${deps.host.publicUrl}/odk`);
+    await next();
+  };
+  const signInByPassword = openSignInByPassword(deps);
+  const signInOrDiscard = async (c: Context<OdkEnv>): Promise<SignedIn> => {
+    try {
+      return await signInByPassword(c);
+    } catch (error) {
+      for (const [name, value] of Object.entries(await discardBody(c))) c.header(name, value);
+      throw error;
+    }
+  };
+  for (const path of ["/formList", "/forms/*", "/submission"]) app.use(path, requirePassword);
+  const endpoints = openRosaEndpoints(deps);
+  app.route("/key/:token", endpoints);
+  app.route("/", endpoints);
+  app.all("*", () => {
+    throw new OpenRosaError(404, "There is nothing at this address. Scan the code again.");
+  });
+  return app as unknown as App;
+}
+
+/** What clients call below the URL that they are given, for a collector that has signed in. */
+function openRosaEndpoints(deps: OdkDeps): Hono<OdkEnv> {
+  const endpoints = new Hono<OdkEnv>();
+  const sending = new ConnectionLimit(mostTogether, "records of this link");
+  endpoints.get("/formList", async (c) => {
     const signedIn = c.get("signedIn");
     await processOpenRecords(deps, signedIn);
     return answerXml(c, await formListOf(deps, signedIn, { base: c.get("base"), formId: c.req.query("formID") }));
   });
-  app.get("/key/:token/forms/:formId", async (c) =>
+  endpoints.get("/forms/:formId", async (c) =>
     answerXml(c, await formOf(deps, c.get("signedIn"), c.req.param("formId"))),
   );
-  app.get("/key/:token/forms/:formId/xlsform", async (c) =>
+  endpoints.get("/forms/:formId/xlsform", async (c) =>
     answerWorkbook(c, await workbookOf(deps, c.get("signedIn"), c.req.param("formId")), c.req.param("formId")),
   );
-  app.get("/key/:token/forms/:formId/manifest", async (c) =>
+  endpoints.get("/forms/:formId/manifest", async (c) =>
     answerXml(c, await manifestOf(deps, c.get("signedIn"), { base: c.get("base"), formId: c.req.param("formId") })),
   );
-  app.get("/key/:token/forms/:formId/integrity/:file", async (c) => {
+  endpoints.get("/forms/:formId/integrity/:file", async (c) => {
     const { formId, file } = c.req.param();
     return answerXml(c, await integrityOf(deps, c.get("signedIn"), { formId, file, ids: c.req.query("id") ?? "" }));
   });
-  app.get("/key/:token/forms/:formId/files/:file", async (c) =>
+  endpoints.get("/forms/:formId/files/:file", async (c) =>
     answerCsv(
       c,
       await listFileOf(deps, c.get("signedIn"), { formId: c.req.param("formId"), file: c.req.param("file") }),
     ),
   );
-  app.get("/key/:token/submission", (c) => {
+  endpoints.get("/submission", (c) => {
     // HEAD only: clients ask before they send a body.
     if (c.req.raw.method === "HEAD") return answerEmpty(c);
     throw new OpenRosaError(405, "Records are sent by POST.");
   });
-  app.post("/key/:token/submission", async (c) => {
+  endpoints.post("/submission", async (c) => {
     if (Number(c.req.header("content-length") ?? 0) > mostRequestBytes) throw tooLargeBody(mostRequestBytes);
     const signedIn = c.get("signedIn");
     const leave = sending.takeIfFree(signedIn.collector.id);
@@ -104,10 +136,14 @@ export function openRosaRoutes(deps: OdkDeps): App {
       leave();
     }
   });
-  app.all("*", () => {
-    throw new OpenRosaError(404, "There is nothing at this address. Scan the code again.");
-  });
-  return app as unknown as App;
+  return endpoints;
+}
+
+/** Refuse what a page of another site sends: a browser adds the password that its user once entered. Apps send no such header. */
+function refuseOtherSites(c: Context<OdkEnv>): void {
+  const site = c.req.header("sec-fetch-site") ?? "none";
+  if (site === "none" || site === "same-origin") return;
+  throw new OpenRosaError(403, "A page of another site may not use the password of a collector.");
 }
 
 function tooManyTogether(): OpenRosaError {
