@@ -7,6 +7,7 @@ import { createTestClient, http, parseEther } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { withoutBrowser } from "../support/browser.ts";
 import { koboToken, startKoboPeer } from "../support/kobo-peer.ts";
+import { withPassword } from "../support/odk-digest.ts";
 import { usePhone } from "../support/odk-phone.ts";
 import { assertAccessible, assertNoViolation, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
 import { openSharedConsole } from "./shared-console.ts";
@@ -169,6 +170,15 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await goTo(admin, "/admin/collectors");
     await admin.getByRole("button", { name: "Add a collector" }).click();
     const dialog = admin.getByRole("dialog");
+    const fieldOf = async (label: string) =>
+      (await dialog.getByRole("group", { name: label }).locator("code").textContent()) ?? "";
+    /** The link, and what a person types instead. */
+    const shown = async () => {
+      await admin.getByRole("img", { name: "QR code for ODK Collect" }).waitFor();
+      const username = await fieldOf("User name");
+      const account = { url: await fieldOf("Server URL"), username, password: await fieldOf("Password") };
+      return { link: (await dialog.locator("code").first().textContent()) ?? "", account };
+    };
     await dialog.getByRole("textbox", { name: "Name" }).fill("Maria in the field");
     await dialog.getByRole("textbox", { name: "DID of the person" }).fill("did:key:z6MkMaria");
     await dialog.getByRole("combobox", { name: "Implementer" }).click();
@@ -177,13 +187,24 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await admin.getByRole("option", { name: "Households" }).click();
     await admin.keyboard.press("Escape");
     await dialog.getByRole("button", { name: "Make the link" }).click();
-    await admin.getByRole("img", { name: "QR code for ODK Collect" }).waitFor();
-    const link = (await admin.getByRole("dialog").locator("code").textContent()) ?? "";
+    const former = await shown();
     await assertAccessible(admin);
     await screenshot(admin, "collector-link");
-    await admin.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await dialog.getByRole("button", { name: "Close" }).click();
     await admin.getByRole("row").filter({ hasText: "Maria in the field" }).getByText("Valid").waitFor();
     await screenshot(admin, "collectors");
+
+    await admin.getByRole("button", { name: "New link Maria in the field" }).click();
+    await dialog.getByRole("button", { name: "New link" }).click();
+    const { link, account } = await shown();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    for (const [given, status] of [
+      [former.account, 401],
+      [account, 200],
+    ] as const) {
+      const typed = usePhone(withPassword(given), `${test.stack.url}${new URL(given.url).pathname}`);
+      assert.equal((await typed.get("/formList")).status, status);
+    }
 
     const collect = usePhone({ request: fetch }, `${test.stack.url}${new URL(link).pathname}`);
     const { version } = await collect.form("household-registration");

@@ -1,11 +1,13 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { ConfirmForm } from "../../forms/confirm-form.tsx";
 import { useParticipants } from "../../participants/use-participant.ts";
+import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
@@ -22,10 +24,11 @@ const forms = ["household", "device", "kpt", "usage", "delivery"] as const;
 const limit = 500;
 const changes = ["admin", "collectors"];
 
-/** People who collect with ODK Collect or Enketo: make a link with its QR code, and end one. */
+/** People who collect with ODK Collect or Enketo: make a link with its QR code and password, make them again, and end them. */
 export function CollectorsPage() {
   const { t } = useTranslation();
   const [made, setMade] = useState<Schemas["CreatedCollector"]>();
+  const [renewing, setRenewing] = useState<Collector>();
   const rows = useCursorRows({
     queryKey: changes,
     page: (at, signal) => hearth.get("/v1/odk/collectors", { query: at, signal }),
@@ -71,17 +74,27 @@ export function CollectorsPage() {
     {
       key: "end",
       header: t("admin.people.action"),
-      width: "7rem",
-      cell: ({ id, name, revokedAt }) =>
-        revokedAt === null && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`${t("admin.collectors.end")} ${name}`}
-            onClick={() => revoke.mutate(id)}
-          >
-            {t("admin.collectors.end")}
-          </Button>
+      width: "11rem",
+      cell: (row) =>
+        row.revokedAt === null && (
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`${t("admin.collectors.renew")} ${row.name}`}
+              onClick={() => setRenewing(row)}
+            >
+              {t("admin.collectors.renew")}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={`${t("admin.collectors.end")} ${row.name}`}
+              onClick={() => revoke.mutate(row.id)}
+            >
+              {t("admin.collectors.end")}
+            </Button>
+          </Group>
         ),
     },
   ];
@@ -100,8 +113,36 @@ export function CollectorsPage() {
         rows={rows}
         rowKey={({ id }) => id}
       />
+      {renewing !== undefined && (
+        <RenewDialog collector={renewing} onMade={setMade} onClose={() => setRenewing(undefined)} />
+      )}
       {made !== undefined && <CollectorLink collector={made} onClose={() => setMade(undefined)} />}
     </RecordsPage>
+  );
+}
+
+type RenewDialogProps = {
+  collector: Pick<Collector, "id" | "name">;
+  onMade: (made: Schemas["CreatedCollector"]) => void;
+  onClose: () => void;
+};
+
+function RenewDialog({ collector: { id, name }, onMade, onClose }: RenewDialogProps) {
+  const { t } = useTranslation();
+  const renew = useMutation({
+    mutationFn: () => hearth.post("/v1/odk/collectors/{id}/reissue", { path: { id } }),
+    onSuccess: async (renewed) => {
+      await queryClient.invalidateQueries({ queryKey: changes });
+      onClose();
+      onMade(renewed);
+    },
+  });
+  return (
+    <Dialog title={t("admin.collectors.renewTitle", { name })} onClose={onClose}>
+      <ConfirmForm work={renew} submit={t("admin.collectors.renew")} onCancel={onClose}>
+        {t("admin.collectors.renewHint")}
+      </ConfirmForm>
+    </Dialog>
   );
 }
 
