@@ -8,8 +8,8 @@ const bareAnswer = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent
 type Coming = { request: IncomingMessage; response: ServerResponse; bytes: number; since: number };
 
 /**
- * End requests whose body arrives too slowly, with 408. They would hold a connection without a time limit. Whoever reads the body gets
- * the error, so each route answers in its own form. Where nobody reads it, the answer has no body.
+ * End requests whose body arrives too slowly, with 408. They would hold a connection without a time limit. The route that reads the body gets
+ * the error, and answers in its own form. Where none reads it, the answer has no body.
  */
 export function limitSlowBodies(server: Server, options: Partial<typeof defaults> = {}): void {
   const { windowMs, leastBytes, graceMs } = { ...defaults, ...options };
