@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { type ServerProcess, startServer } from "../test/support/api-server.ts";
 import { implementerDid } from "../test/support/campaigns.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
+import { testAdminKey } from "../test/support/core.ts";
 import { type KoboPeer, koboToken, startKoboPeer } from "../test/support/kobo-peer.ts";
 import { accountOf } from "../test/support/registry.ts";
 
@@ -15,7 +16,10 @@ let world: TestWorld;
 let server: ServerProcess;
 let peer: KoboPeer;
 /** Addresses that callers outside have, and the type of a body there. */
-let places: Record<"record" | "ussd" | "sms" | "report" | "payment" | "bell", { path: string; headers: Headers }>;
+let places: Record<
+  "record" | "photo" | "ussd" | "sms" | "report" | "payment" | "bell",
+  { path: string; headers: Headers }
+>;
 type Headers = Record<string, string>;
 
 before(async () => {
@@ -45,6 +49,11 @@ before(async () => {
   const at = (address: unknown, headers: Headers) => ({ path: new URL(String(address)).pathname, headers });
   places = {
     record: at(`${url}/submission`, { "content-type": "multipart/form-data; boundary=x" }),
+    // Of a record that is unknown, because the length is looked at first.
+    photo: at(`${server.url}/v1/odk/submissions/01KQ5X7Z8M2B4C6D8E0F1G2H3J/correction/files`, {
+      authorization: `Bearer ${testAdminKey}`,
+      "content-type": "application/octet-stream",
+    }),
     ussd: at(ussdUrl, form),
     sms: at(smsUrl, form),
     report: at(reportUrl, form),
@@ -159,6 +168,7 @@ describe("a body of 100 MB", () => {
       /^text\/xml/,
       /<message nature="error">A request may have at most/,
     ],
+    ["photo", "\xff\xd8\xff\xe0", 413, /^application\/json/, /"message":"The body is larger than 16777216 bytes\."/],
     ["ussd", "sessionId=1&text=", 413, /^text\/plain/, /^END The body is larger than 16384 bytes\.$/],
     ["sms", "from=1&text=", 413, /^text\/plain/, /^The body is larger/],
     ["report", "id=1&status=", 413, /^text\/plain/, /^The body is larger/],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -30,7 +30,7 @@ import {
   withCredential,
 } from "../../test/support/registry.ts";
 import { attributes, productId, supplierDid } from "../../test/support/vouchers.ts";
-import type { Submission, SubmissionDetail } from "./submissions/schemas.ts";
+import type { StoredPhoto, Submission, SubmissionDetail } from "./submissions/schemas.ts";
 
 /** Every step in the long form; otherwise some of them, spread over the whole write. */
 const every = process.env.HEARTH_LONG ? 1 : 43;
@@ -72,13 +72,16 @@ after(async () => {
   await world?.close();
 });
 
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === "string" || body instanceof Uint8Array;
+
 /** Call the server as the admin, or with other headers. */
 function callerWith(key: Record<string, string>): Caller {
   return async (method, path, body, headers): Promise<Answer> => {
     const answer = await fetch(`${server.url}/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${testAdminKey}`, "content-type": "application/json", ...key, ...headers },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
     });
     return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
@@ -130,15 +133,31 @@ async function sendWithKills(make: () => Promise<Sent>, by = phone): Promise<str
   return sent;
 }
 
-/** Send records that the rules refuse, and correct them from the desk with kills. @returns the ids of the corrections */
-async function correctWithKills(make: () => Promise<Sent>, change: { path: string; answer: string }) {
+/** Store a photo for the correction of a record. @returns how the correction names it */
+async function storePhoto(id: string, bytes: Buffer): Promise<{ path: string; sha256: string }> {
+  const stored = requireStatus(await implementer("POST", `/odk/submissions/${id}/correction/files`, bytes), 201);
+  return { path: "photo", sha256: (stored.body as StoredPhoto).sha256 };
+}
+
+/**
+ * Send records that the rules refuse, and correct them from the desk with kills.
+ * @param newPhoto a photo that takes the place of the record's, stored again with each request
+ * @returns the ids of the corrections
+ */
+async function correctWithKills(
+  make: () => Promise<Sent>,
+  change: { path: string; answer: string },
+  newPhoto?: Buffer,
+) {
   const corrected: string[] = [];
   await repeatWithKills(async () => {
     const { instanceId, xml } = await make();
     assert.match(await (await phone.send(xml, [photo])).text(), /not accepted/);
     const { id } = (await listed()).find((each) => each.instanceId === instanceId) ?? assert.fail("It is listed.");
     const send = async () => {
-      const { status, body } = await implementer("POST", `/odk/submissions/${id}/correction`, { answers: [change] });
+      const files = newPhoto === undefined ? [] : [await storePhoto(id, newPhoto)];
+      const correction = { answers: [change], files };
+      const { status, body } = await implementer("POST", `/odk/submissions/${id}/correction`, correction);
       return { status, text: JSON.stringify(body) };
     };
     corrected.push(instanceId);
@@ -157,8 +176,8 @@ async function listed(): Promise<Submission[]> {
   return (body as { items: Submission[] }).items;
 }
 
-/** Each record is there once, is accepted, and has its photo. */
-async function requireAccepted(instanceIds: string[]): Promise<Submission[]> {
+/** Each record is there once, is accepted, and has its photo, and no other. */
+async function requireAccepted(instanceIds: string[], content = jpeg): Promise<Submission[]> {
   const all = await listed();
   const found = instanceIds.map((id) => all.filter(({ instanceId }) => instanceId === id));
   assert.deepEqual(
@@ -170,8 +189,8 @@ async function requireAccepted(instanceIds: string[]): Promise<Submission[]> {
     const { body } = requireStatus(await callerWith({})("GET", `/odk/submissions/${id}`), 200);
     const { files } = body as SubmissionDetail;
     assert.deepEqual(
-      files.map(({ name, size }) => [name, size]),
-      [[photo.name, jpeg.length]],
+      files.map(({ sha256 }) => sha256),
+      [createHash("sha256").update(content).digest("hex")],
     );
   }
   return rows;
@@ -274,6 +293,12 @@ test("a corrected visit files its test's claim once, before whichever statement 
 }, async () => {
   const made = await correctWithKills(() => lastVisit("70"), { path: "fuels.0.end", answer: "7" });
   await requireClaimed(await requireAccepted(made));
+});
+
+test("a correction replaces a photo once, before whichever statement the server is killed", { timeout }, async () => {
+  const own = Buffer.concat([jpeg, Buffer.from(" of the right kitchen")]);
+  const made = await correctWithKills(() => lastVisit("70"), { path: "fuels.0.end", answer: "7" }, own);
+  await requireClaimed(await requireAccepted(made, own));
 });
 
 test("a device's record registers it once, before whichever statement the server is killed", { timeout }, async () => {

@@ -1,7 +1,7 @@
 import type { RuleDetail } from "../../api/platform/errors.ts";
 import { parseScaled } from "../../api/platform/values/numbers.ts";
 import type { Question } from "./forms/question.ts";
-import { textOf, type XmlElement } from "./parse-xml.ts";
+import { childOf, textOf, type XmlElement } from "./parse-xml.ts";
 
 export type Point = { latitude: string; longitude: string; accuracy?: string };
 /** The answer to a question; decimals as exact text, a photo as its file's name. */
@@ -124,7 +124,19 @@ function decimalsOf(text: string, most: number): string {
   return kept === "" ? whole : `${whole}.${kept}`;
 }
 
-/** Names of the files that a record has: answers to its photos and signatures, and the log of the phone. */
+/** Names of all files that a record has: answers to its photos and signatures, and the log of the phone. */
+export function fileNamesOf(
+  questions: readonly Question[],
+  data: XmlElement,
+  answers = readAnswers(questions, data).answers,
+): Map<string, { isPhoto: boolean }> {
+  const files = new Map(filesNamed(questions, answers).map(({ name, isPhoto }) => [name, { isPhoto }]));
+  const audit = textOf(childOf(data, "meta"), "audit");
+  if (audit !== undefined) files.set(audit, { isPhoto: false });
+  return files;
+}
+
+/** Names of the photos and signatures that a record's answers name. */
 export function filesNamed(questions: readonly Question[], answers: Answers): { name: string; isPhoto: boolean }[] {
   return questions.flatMap((question): { name: string; isPhoto: boolean }[] => {
     const answer = answers[question.name];

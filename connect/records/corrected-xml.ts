@@ -6,6 +6,8 @@ import { childOf, textOf, type XmlElement } from "./parse-xml.ts";
 
 /** A new answer to a question, by its path; an empty one removes the answer. JSON bodies have no characters that XML cannot hold. */
 export type Change = { path: string; answer: string };
+/** A photo that was stored for the correction, as the answer to a question. */
+export type NewFile = { path: string; sha256: string };
 export type CorrectedHead = { formId: string; version: string; instanceId: string; deprecatedId: string };
 
 /** Name what is wrong with changes of a record; whether the answers are valid is checked when it is written. */
@@ -13,22 +15,30 @@ export function brokenChanges(
   questions: readonly Question[],
   data: XmlElement,
   changes: readonly Change[],
+  files: readonly NewFile[] = [],
 ): RuleDetail[] {
   const asked = questionsByPath(questions, data);
-  return changes.flatMap(({ path }, i): RuleDetail[] => {
+  const seen = new Set<string>();
+  const check = (path: string, at: string, isFile: boolean): RuleDetail[] => {
     const question = asked.get(path);
     const broken: RuleDetail[] = [];
-    const refuse = (rule: string, message: string) => broken.push({ path: `answers.${i}`, rule, message });
+    const refuse = (rule: string, message: string) => broken.push({ path: at, rule, message });
     if (question === undefined) refuse("field-known", `The record has no question ${path}.`);
-    if (question?.kind === "photo" || question?.kind === "signature") {
-      refuse("file-kept", `"${question.label}" is a file. Only the phone can send another one.`);
+    else if (isFile && !isAnsweredByFile(question)) refuse("file-question", `"${question.label}" is not a file.`);
+    else if (!isFile && isAnsweredByFile(question)) {
+      refuse("file-kept", `"${question.label}" is a file. Store the new one, then name it in \`files\`.`);
     }
-    if (changes.findIndex((each) => each.path === path) !== i) {
-      refuse("field-once", `The question ${path} has two answers.`);
-    }
+    if (seen.has(path)) refuse("field-once", `The question ${path} has two answers.`);
+    seen.add(path);
     return broken;
-  });
+  };
+  return [
+    ...changes.flatMap(({ path }, i) => check(path, `answers.${i}`, false)),
+    ...files.flatMap(({ path }, i) => check(path, `files.${i}`, true)),
+  ];
 }
+
+const isAnsweredByFile = ({ kind }: Pick<Question, "kind">) => kind === "photo" || kind === "signature";
 
 /** Write a record again with some answers changed, as a phone writes an edit. */
 export function toCorrectedXml(

@@ -1,6 +1,6 @@
 import type { RuleDetail } from "../../api/platform/errors.ts";
 import { HearthError, PendingTransactionError } from "../../wire/src/index.ts";
-import { type ReadAnswers, readAnswers } from "./answers.ts";
+import { fileNamesOf, type ReadAnswers, readAnswers } from "./answers.ts";
 import type { RecordDeps } from "./deps.ts";
 import type { FormKind } from "./forms/question.ts";
 import { fileDelivery } from "./kinds/delivery.ts";
@@ -14,7 +14,7 @@ import { regionOf } from "./region.ts";
 import { readRecord } from "./sealed-files.ts";
 import type { SignedIn } from "./source.ts";
 import { type SubmissionStatus, settled } from "./statuses.ts";
-import type { SubmissionRow } from "./tables.ts";
+import type { FormRow, SubmissionRow } from "./tables.ts";
 
 /** Write one kind of record to Hearth. @throws HearthError when Hearth refuses it */
 export type WriteRecord = (work: Work) => Promise<Outcome>;
@@ -140,16 +140,19 @@ async function replaceVersions(
   return undefined;
 }
 
-/** Add the files of earlier versions that an edit does not send again. */
-async function takeFiles(
-  { submissions }: RecordDeps,
-  earlier: readonly SubmissionRow[],
-  row: SubmissionRow,
-): Promise<void> {
-  if (earlier.length === 0) return;
+/**
+ * Add the files of earlier versions that an edit names and does not send again. One that it no longer names, such as a photo of
+ * another household, stays with the earlier version only.
+ */
+async function takeFiles(deps: RecordDeps, earlier: readonly SubmissionRow[], row: SubmissionRow): Promise<void> {
+  const { submissions } = deps;
   const names = new Set((await submissions.filesOf([row.id])).map(({ name }) => name));
   for (const { id } of earlier) {
-    const others = (await submissions.filesOf([id])).filter(({ name }) => !names.has(name));
+    const missing = (await submissions.filesOf([id])).filter(({ name }) => !names.has(name));
+    if (missing.length === 0) continue;
+    const form = await formOf(deps, row);
+    const named = fileNamesOf(form.questions, parseXml(await readRecord(deps.host, row)));
+    const others = missing.filter(({ name }) => named.has(name));
     await submissions.keepFiles(others.map((file) => ({ ...file, submissionId: row.id })));
     for (const { name } of others) names.add(name);
   }
@@ -167,12 +170,17 @@ export async function processOpenRecords(deps: RecordDeps, signedIn: SignedIn): 
 
 /** Write a record that is stored and complete. */
 async function processStored(deps: RecordDeps, signedIn: SignedIn, row: SubmissionRow): Promise<Outcome> {
-  const form = await deps.forms.find(row.implementerDid, row.formId, row.version);
-  if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
+  const form = await formOf(deps, row);
   return await processRecord(
     deps,
     signedIn,
     row,
     readAnswers(form.questions, parseXml(await readRecord(deps.host, row))),
   );
+}
+
+async function formOf({ forms }: Pick<RecordDeps, "forms">, row: SubmissionRow): Promise<FormRow> {
+  const form = await forms.find(row.implementerDid, row.formId, row.version);
+  if (form === undefined) throw new Error(`The form ${row.formId} of a stored record is missing.`);
+  return form;
 }

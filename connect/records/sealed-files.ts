@@ -32,8 +32,42 @@ export async function sealFile(
   return await putNew(host, { path: filePath(record, name), mimeType, content: bytes });
 }
 
+/** Store a photo for the correction of a record. The same bytes again change nothing, and no other file is replaced. */
+export async function sealNewPhoto(
+  host: RoomHost,
+  record: RecordRef,
+  { sha256, mimeType, bytes }: { sha256: string; mimeType: string; bytes: Uint8Array },
+): Promise<void> {
+  await putNew(host, { path: newPhotoPath(record, sha256), mimeType, content: bytes });
+}
+
+/** Find a photo that was stored for the correction of a record. */
+export async function findNewPhoto(
+  { files: { store, caller } }: RoomHost,
+  record: RecordRef,
+  sha256: string,
+): Promise<(SealedFile & { mimeType: string }) | undefined> {
+  try {
+    const { cid, size, mimeType } = await store.describe(await caller(), newPhotoPath(record, sha256));
+    return { cid, sha256, size, mimeType };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Count the photos that were stored for the correction of a record, up to a limit. */
+export async function countNewPhotos(
+  { files: { store, caller } }: RoomHost,
+  record: RecordRef,
+  limit: number,
+): Promise<number> {
+  return (await store.list(await caller(), newPhotosFolder(record), limit)).length;
+}
+
 /**
- * Open a file of a record, as its row describes it. The content may be in the folder of the record that this one corrects.
+ * Open a file of a record, as its row describes it. The content may be in the folder of the record that this one corrects, and among
+ * the photos that were stored for a correction.
  * @param records the record, then those that it corrects, latest first
  * @throws AppError NOT_FOUND
  */
@@ -42,9 +76,9 @@ export async function openSealedFile(
   records: readonly RecordRef[],
   { name, sha256 }: { name: string; sha256: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  for (const record of records) {
+  for (const path of records.flatMap((record) => [filePath(record, name), newPhotoPath(record, sha256)])) {
     try {
-      const opened = await host.files.store.open(await host.files.caller(), filePath(record, name));
+      const opened = await host.files.store.open(await host.files.caller(), path);
       if (hexOf(opened.contentHash) === sha256) return opened.stream();
     } catch (error) {
       if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
@@ -65,6 +99,8 @@ async function putNew({ files: { store, caller } }: RoomHost, input: FileInput):
 
 const hexOf = (contentHash: string) => Buffer.from(contentHash.slice("sha256-".length), "base64").toString("hex");
 const filePath = (record: RecordRef, name: string) => `${folderOf(record)}/files/${segment(name)}`;
+const newPhotosFolder = (record: RecordRef) => `${folderOf(record)}/new-photos`;
+const newPhotoPath = (record: RecordRef, sha256: string) => `${newPhotosFolder(record)}/${sha256}`;
 const recordPath = (record: RecordRef) => `${folderOf(record)}/${record.sha256}.xml`;
 
 function folderOf({ implementerDid, formId, instanceId }: RecordRef): string {

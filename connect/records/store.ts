@@ -68,8 +68,11 @@ export function createSubmissionStore(db: Database) {
       const changed = await db.update(odkSubmissions).set(changes).where(found).returning({ id: odkSubmissions.id });
       return changed.length === 1;
     },
-    /** Store a correction in the place of a refused record. @returns false when that record is not refused any more */
-    async replaceRefused(id: string, correction: SubmissionRow): Promise<boolean> {
+    /**
+     * Store a correction, with its new files, in the place of a refused record.
+     * @returns false when that record is not refused any more
+     */
+    async replaceRefused(id: string, correction: SubmissionRow, files: readonly AttachmentRow[]): Promise<boolean> {
       return await db.transaction(async (tx) => {
         const refused = and(eq(odkSubmissions.id, id), eq(odkSubmissions.status, "refused"));
         const replaced = await tx
@@ -79,6 +82,7 @@ export function createSubmissionStore(db: Database) {
           .returning({ id: odkSubmissions.id });
         if (replaced.length === 0) return false;
         await tx.insert(odkSubmissions).values(correction);
+        if (files.length > 0) await tx.insert(odkAttachments).values([...files]);
         return true;
       });
     },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Submission, SubmissionDetail } from "../../connect/odk/submissions/schemas.ts";
+import type { StoredPhoto, Submission, SubmissionDetail } from "../../connect/odk/submissions/schemas.ts";
 import { type Answer, type Caller, requireStatus } from "./registry.ts";
 
 type Change = { path: string; answer: string };
@@ -18,6 +18,20 @@ export function recordsOf(caller: Caller) {
     },
     correct(id: string, answers: Change[], by: Caller = caller): Promise<Answer> {
       return by("POST", `/odk/submissions/${id}/correction`, { answers });
+    },
+    storePhoto(id: string, bytes: Uint8Array, by: Caller = caller): Promise<Answer> {
+      return by("POST", `/odk/submissions/${id}/correction/files`, bytes, {
+        "content-type": "application/octet-stream",
+      });
+    },
+    /** Store photos, and correct the record with them. */
+    async correctPhotos(id: string, photos: Record<string, Uint8Array>, answers: Change[] = []): Promise<Answer> {
+      const files = [];
+      for (const [path, bytes] of Object.entries(photos)) {
+        const { sha256 } = requireStatus(await this.storePhoto(id, bytes), 201).body as StoredPhoto;
+        files.push({ path, sha256 });
+      }
+      return caller("POST", `/odk/submissions/${id}/correction`, { answers, files });
     },
   };
 }

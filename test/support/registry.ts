@@ -14,7 +14,7 @@ import { createIssuer, type TestIssuer } from "./credentials.ts";
 import { newProofKey, type ProofKey } from "./sessions.ts";
 
 export type Answer = { status: number; headers: Headers; body: unknown };
-/** Send a request. `body` of the answer: JSON, another text, or null; the body of an event stream is not read. */
+/** Send a request; a body of bytes is sent as it is. `body` of the answer: JSON, another text, or null; the body of an event stream is not read. */
 export type Caller = (
   method: string,
   path: string,
@@ -44,7 +44,8 @@ export async function openRegistryTest(
   const { app, deps, close } = await openApp(config, createLog(config));
   const caller = (key: string, proofKey?: ProofKey): Caller => {
     return async (method, path, body, headers = {}) => {
-      const payload = body === undefined || typeof body === "string" ? body : stringify(body);
+      const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+      const payload = isRaw ? (body as BodyInit | undefined) : stringify(body);
       const proof = proofKey && {
         dpop: await prove(proofKey, key, { htm: method, htu: `${config.publicUrl}/v1${path}` }),
       };

@@ -3716,6 +3716,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/odk/submissions/{id}/correction/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store a photo for the correction of a refused record
+         * @description The photo is stored encrypted, like one that a phone sent, and replaces nothing. `files` of the correction names it by its `sha256`. The same photo again is the same one.
+         */
+        post: operations["postOdkSubmissionsByIdCorrectionFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/odk/submissions/{id}/delete": {
         parameters: {
             query?: never;
@@ -12283,6 +12303,16 @@ export interface components {
             /** @description Where to read its progress. */
             url: string;
         };
+        StoredPhoto: {
+            /**
+             * @description By its content.
+             * @example image/jpeg
+             */
+            mimeType: string;
+            /** @description Names the photo in the correction. */
+            sha256: string;
+            size: number;
+        };
         Submission: {
             campaignId: string | null;
             collector: {
@@ -12334,6 +12364,12 @@ export interface components {
             answers: {
                 answer: string;
                 path: string;
+            }[];
+            /** @description Photos and signatures to add or replace, stored by `POST …/correction/files`. The earlier ones stay with the refused record. */
+            files?: {
+                /** @example photo */
+                path: string;
+                sha256: string;
             }[];
         };
         SubmissionDeletion: {
@@ -19541,6 +19577,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Submission"];
+                };
+            };
+        };
+    };
+    postOdkSubmissionsByIdCorrectionFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The stored photo */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredPhoto"];
                 };
             };
         };

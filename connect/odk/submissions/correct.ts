@@ -4,65 +4,55 @@ import type { RequestContext } from "../../../api/platform/http/index.ts";
 import { newId } from "../../../api/platform/new-id.ts";
 import { HearthError } from "../../../wire/src/index.ts";
 import { readAnswers } from "../../records/answers.ts";
-import { brokenChanges, type Change, toCorrectedXml } from "../../records/corrected-xml.ts";
-import { campaignOf, isMeasuring } from "../../records/forms/catalogue.ts";
+import { brokenChanges, type Change, type NewFile, toCorrectedXml } from "../../records/corrected-xml.ts";
 import { mostXmlBytes, parseXml } from "../../records/parse-xml.ts";
 import { processRecord } from "../../records/process.ts";
 import { regionSaid } from "../../records/region.ts";
 import { readRecord, sealRecord } from "../../records/sealed-files.ts";
 import { settled } from "../../records/statuses.ts";
-import type { FormRow, SubmissionRow } from "../../records/tables.ts";
+import type { AttachmentRow, FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
-import { correctInOf, isUnwrittenCorrection } from "./correct-in.ts";
-import type { Submission } from "./schemas.ts";
+import { isUnwrittenCorrection } from "./correct-in.ts";
+import { requireHere, requireOpenCampaign, sentences } from "./correctable.ts";
+import { findPhotos } from "./new-photos.ts";
+import type { Correction, Submission } from "./schemas.ts";
 import { toSubmission, visible } from "./visible.ts";
 
 /**
- * Correct a refused record from the desk: the changed answers become a record that takes its place, as an edit on the phone does, and
- * are written by the same rules with what the caller may do. Without a change, the record is tried again as it is. Repeating the
- * request writes nothing twice: the correction's instanceID is made from what is corrected.
- * @throws AppError FORBIDDEN; NOT_FOUND, also for another implementer's; RULE_VIOLATION for questions that the record does not have;
- *   CONFLICT when it is not refused, or is corrected elsewhere; UNAVAILABLE when Hearth cannot write now: the correction is stored
+ * Correct a refused record from the desk: the changed answers and new photos become a record that takes its place, as an edit on the
+ * phone does, and are written by the same rules with what the caller may do. Without a change, the record is tried again as it is.
+ * Repeating the request writes nothing twice: the correction's instanceID is made from what is corrected.
+ * @throws AppError FORBIDDEN; NOT_FOUND, also for another implementer's; RULE_VIOLATION for questions that the record does not have
+ *   and photos that were not stored; CONFLICT when it is not refused, or is corrected elsewhere; UNAVAILABLE when Hearth cannot write
+ *   now: the correction is stored
  */
 export async function correctSubmission(
   deps: OdkDeps,
   ctx: RequestContext,
   id: string,
-  { answers }: { answers: Change[] },
+  { answers, files = [] }: Correction,
 ): Promise<Submission> {
   const former = await visible(deps, ctx, id);
   const collector = await deps.collectors.find(former.collectorId);
   const form = await formOf(deps, former);
-  const instanceId = instanceIdOf(former, answers);
+  const instanceId = instanceIdOf(former, answers, files);
   const isOpen = isUnwrittenCorrection(former) || isOwnWaiting(ctx, former);
-  const continues = isOpen && answers.length === 0;
+  const continues = isOpen && answers.length + files.length === 0;
   const stored = continues ? former : await deps.submissions.find(former.implementerDid, former.formId, instanceId);
   if (stored === undefined) requireHere(former, collector !== undefined);
   if (collector === undefined) throw new AppError("CONFLICT", sentences.kobotoolbox);
   const signedIn: SignedIn = { collector, client: deps.host.clientAs(ctx) };
-  const row = stored ?? (await store(deps, ctx, { signedIn, former, form, instanceId, answers }));
+  const row = stored ?? (await store(deps, ctx, { signedIn, former, form, instanceId, answers, files }));
   return await toSubmission(deps, await write(deps, ctx, signedIn, form, row));
 }
 
-const sentences = {
-  phone: "A delivery is its supplier's claim. Edit the record on the phone and send it again.",
-  kobotoolbox: "The record came from KoboToolbox. Edit it there: Hearth reads the edit.",
-};
-
-function requireHere(row: SubmissionRow, hasCollector: boolean): void {
-  const place = correctInOf(row, hasCollector);
-  if (place === "console") return;
-  const why = `The record is ${row.status}. Only a refused record can be corrected.`;
-  throw new AppError("CONFLICT", place === null ? why : sentences[place]);
-}
-
 /** The same changes of the same record are the same correction. */
-function instanceIdOf({ id }: SubmissionRow, answers: readonly Change[]): string {
+function instanceIdOf({ id }: SubmissionRow, answers: readonly Change[], files: readonly NewFile[]): string {
   const changes = answers.map(({ path, answer }) => [path, answer]).sort();
-  return `correction:${createHash("sha256")
-    .update(JSON.stringify([id, changes]))
-    .digest("hex")}`;
+  const photos = files.map(({ path, sha256 }) => [path, sha256]).sort();
+  const all = photos.length === 0 ? [id, changes] : [id, changes, photos];
+  return `correction:${createHash("sha256").update(JSON.stringify(all)).digest("hex")}`;
 }
 
 async function formOf(deps: OdkDeps, row: SubmissionRow): Promise<FormRow> {
@@ -71,16 +61,26 @@ async function formOf(deps: OdkDeps, row: SubmissionRow): Promise<FormRow> {
   return form;
 }
 
-type ToStore = { signedIn: SignedIn; former: SubmissionRow; form: FormRow; instanceId: string; answers: Change[] };
+type ToStore = {
+  signedIn: SignedIn;
+  former: SubmissionRow;
+  form: FormRow;
+  instanceId: string;
+  answers: Change[];
+  files: NewFile[];
+};
 
 /** Store a correction in the place of its record, which stays readable. */
 async function store(deps: OdkDeps, ctx: RequestContext, correction: ToStore): Promise<SubmissionRow> {
-  const { signedIn, former, form, instanceId, answers } = correction;
+  const { signedIn, former, form, instanceId, answers, files } = correction;
   const data = parseXml(await readRecord(deps.host, former));
-  refuseBrokenRules(brokenChanges(form.questions, data, answers), "The record cannot be corrected like this.");
+  const broken = brokenChanges(form.questions, data, answers, files);
+  const { photos, missing } = await findPhotos(deps, former, files);
+  refuseBrokenRules([...broken, ...missing], "The record cannot be corrected like this.");
   await requireOpenCampaign(signedIn, former);
   const { formId, version } = former;
-  const xml = toCorrectedXml(form.questions, data, answers, {
+  const changes = [...answers, ...photos.map(({ path, name }) => ({ path, answer: name }))];
+  const xml = toCorrectedXml(form.questions, data, changes, {
     formId,
     version,
     instanceId,
@@ -106,7 +106,8 @@ async function store(deps: OdkDeps, ctx: RequestContext, correction: ToStore): P
     correctedBy: ctx.actor.keyId,
   };
   await sealRecord(deps.host, row, xml);
-  if (await deps.submissions.replaceRefused(former.id, row)) return row;
+  const attachments = photos.map(({ path: _, ...photo }): AttachmentRow => ({ submissionId: row.id, ...photo }));
+  if (await deps.submissions.replaceRefused(former.id, row, attachments)) return row;
   // The same request may have been faster. Another correction, or the phone, has its record already.
   const stored = await deps.submissions.find(former.implementerDid, formId, instanceId);
   if (stored !== undefined) return stored;
@@ -121,12 +122,6 @@ const tooLarge = {
   rule: "record-size",
   message: `The corrected record would be larger than ${mostXmlBytes} bytes. Shorten its longest answers.`,
 };
-
-async function requireOpenCampaign({ client, collector }: SignedIn, { kind }: SubmissionRow): Promise<void> {
-  if (kind !== "kpt" && kind !== "usage") return;
-  if (isMeasuring(await campaignOf(client, collector))) return;
-  throw new AppError("CONFLICT", `The campaign ${collector.campaignId} is closed: it takes no more records.`);
-}
 
 /** Whether it is a visit that this caller has corrected. An interrupted request may not have filed the claim of its test. */
 const isOwnWaiting = ({ actor }: RequestContext, { status, correctedBy }: SubmissionRow) =>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { newId } from "../../../api/platform/new-id.ts";
-import { filesNamed, type ReadAnswers, readAnswers } from "../../records/answers.ts";
+import { fileNamesOf, type ReadAnswers, readAnswers } from "../../records/answers.ts";
 import { campaignOf, isMeasuring } from "../../records/forms/catalogue.ts";
 import { formIdOf } from "../../records/forms/form-ids.ts";
 import { childOf, parseXml, textOf, type XmlElement, XmlError } from "../../records/parse-xml.ts";
@@ -101,9 +101,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
   const form = await knownForm(deps, signedIn, formId, version);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const read = readAnswers(form.questions, data);
-  const files = new Map(filesNamed(form.questions, read.answers).map(({ name, isPhoto }) => [name, { isPhoto }]));
-  const audit = textOf(childOf(data, "meta"), "audit");
-  if (audit !== undefined) files.set(audit, { isPhoto: false });
+  const files = fileNamesOf(form.questions, data, read.answers);
   const known = await submissions.find(collector.implementerDid, formId, instanceId);
   if (known !== undefined) {
     requireSame(known, sha256);

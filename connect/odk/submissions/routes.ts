@@ -1,21 +1,27 @@
 import { Readable } from "node:stream";
-import { createRoute } from "@hono/zod-openapi";
+import { createRoute, z } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
 import {
   type App,
+  type AppEnv,
+  ConnectionLimit,
   createRouter,
   errorResponses,
   jsonContent,
   onlyFor,
   requestContext,
 } from "../../../api/platform/http/index.ts";
+import { mostFileBytes } from "../../records/photo.ts";
 import type { OdkDeps } from "../deps.ts";
 import { correctSubmission } from "./correct.ts";
+import { storePhoto } from "./new-photos.ts";
 import {
   correction,
   deletion,
   fileParams,
   progressPage,
   progressQuery,
+  storedPhoto,
   submission,
   submissionDetail,
   submissionPage,
@@ -109,6 +115,40 @@ const correct = createRoute({
   },
 });
 
+/** Photos that a caller may send at the same time: each is held in memory. */
+const mostTogether = 4;
+
+const addPhoto = createRoute({
+  method: "post",
+  path: "/odk/submissions/{id}/correction/files",
+  callers: onlyFor(["implementer"]),
+  tags,
+  summary: "Store a photo for the correction of a refused record",
+  description:
+    "The photo is stored encrypted, like one that a phone sent, and replaces nothing. `files` of the correction names it by its `sha256`. The same photo again is the same one.",
+  bodyLimit: mostFileBytes,
+  middleware: limitTogether(),
+  request: {
+    params: submissionParams,
+    body: {
+      required: true,
+      content: { "application/octet-stream": { schema: z.string().openapi({ format: "binary" }) } },
+    },
+  },
+  responses: {
+    201: { description: "The stored photo", content: jsonContent(storedPhoto) },
+    ...errorResponses(400, 403, 404, 409, 413, 429),
+  },
+});
+
+function limitTogether(): MiddlewareHandler<AppEnv> {
+  const sending = new ConnectionLimit(mostTogether, "photos of this key");
+  return async (c, next) => {
+    const leave = sending.take(c.get("actor").keyId);
+    await next().finally(leave);
+  };
+}
+
 /** Create the routes of records: list, read, correct, delete. */
 export function submissionRoutes(deps: OdkDeps): App {
   return createRouter()
@@ -131,6 +171,10 @@ export function submissionRoutes(deps: OdkDeps): App {
     .openapi(correct, async (c) =>
       c.json(await correctSubmission(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 200),
     )
+    .openapi(addPhoto, async (c) => {
+      const bytes = c.var.bodyBytes ?? new Uint8Array();
+      return c.json(await storePhoto(deps, requestContext(c), c.req.valid("param").id, bytes), 201);
+    })
     .openapi(remove, async (c) =>
       c.json(await deleteSubmission(deps, requestContext(c), c.req.valid("param").id, c.req.valid("json")), 200),
     );

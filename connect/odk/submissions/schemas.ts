@@ -108,6 +108,18 @@ export const fileParams = submissionParams.extend({
     .max(1_000)
     .openapi({ param: { name: "name", in: "path" } }),
 });
+/** Photos that can be stored for the corrections of one record. */
+export const mostNewPhotos = 20;
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.");
+const newFile = z.strictObject({ path: identifier(200).openapi({ example: "photo" }), sha256 });
+export const storedPhoto = z
+  .object({
+    sha256: z.string().openapi({ description: "Names the photo in the correction." }),
+    size: z.number().int(),
+    mimeType: z.string().openapi({ description: "By its content.", example: "image/jpeg" }),
+  })
+  .openapi("StoredPhoto");
+export type StoredPhoto = z.output<typeof storedPhoto>;
 export const correction = z
   .strictObject({
     answers: z
@@ -117,6 +129,11 @@ export const correction = z
         description:
           "The answers that change; an empty one removes the answer. None: the record is tried again as it is.",
       }),
+    files: z.array(newFile).max(mostNewPhotos).optional().openapi({
+      description:
+        "Photos and signatures to add or replace, stored by `POST …/correction/files`. The earlier ones stay with the refused record.",
+    }),
   })
   .openapi("SubmissionCorrection");
+export type Correction = z.output<typeof correction>;
 export const deletion = z.strictObject({ reason: freeText(200) }).openapi("SubmissionDeletion");
