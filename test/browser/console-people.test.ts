@@ -243,8 +243,11 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await dialog.getByRole("textbox", { name: "Household's DID" }).fill("did:ixo:household/corrected");
     await dialog.getByRole("textbox", { name: "Men from 15 to 59" }).fill("2");
     await screenshot(admin, "record-correcting");
+    await choosePhotos();
     await dialog.getByRole("button", { name: "Save and check" }).click();
     await dialog.getByText("Accepted").waitFor();
+    await sees(async () => await dialog.getByRole("img", { name: /^photo-[0-9a-f]{16}.png$/ }).count(), 1);
+    assert.equal(await dialog.getByRole("img", { name: "kitchen.png" }).count(), 0);
     await dialog.getByRole("row", { name: /Men from 15 to 59 2$/ }).waitFor();
     await assertAccessible(admin);
     await screenshot(admin, "record-accepted");
@@ -258,6 +261,43 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await assertAccessible(admin);
     await screenshot(admin, "records-progress");
   });
+
+  /** In the open correction on a phone: refused are what is too large and what is not a photo; the last one is shown and chosen. */
+  async function choosePhotos(): Promise<void> {
+    const dialog = admin.getByRole("dialog");
+    const desktop = admin.viewportSize() ?? assert.fail("A page has a size.");
+    await admin.setViewportSize(phone);
+    const save = dialog.getByRole("button", { name: "Save and check" });
+    const choose = async (name: string, buffer: Buffer) =>
+      await dialog.locator('input[type="file"]').first().setInputFiles({ name, mimeType: "image/png", buffer });
+    await dialog.getByText("Now: kitchen.png").waitFor();
+    await choose("large.png", Buffer.alloc(16 * 1024 * 1024 + 1));
+    await dialog.getByText("The picture is larger than 16 MiB.").waitFor();
+    assert.equal(await save.isDisabled(), true);
+    await choose("notes.png", Buffer.from("not a photo"));
+    await dialog.getByText("This browser cannot show the picture.").waitFor();
+    await save.click();
+    await dialog
+      .getByText(/The file is not a photo/)
+      .first()
+      .waitFor();
+    await dialog.getByRole("button", { name: "Take the chosen picture back" }).click();
+    await sees(async () => await dialog.getByText("This browser cannot show the picture.").count(), 0);
+    await choose("kitchen of the right household.png", await readFile("docs/console.png"));
+    const preview = dialog.getByRole("img", { name: "New picture: kitchen of the right household.png" });
+    await preview.waitFor();
+    await sees(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth > 1), true);
+    await preview.scrollIntoViewIfNeeded();
+    await assertAccessible(admin);
+    assert.equal(
+      await dialog.evaluate((element) => element.scrollWidth > element.clientWidth),
+      false,
+      "The dialog does not scroll sideways.",
+    );
+    await screenshot(admin, "record-photo-phone");
+    await admin.setViewportSize(desktop);
+    await screenshot(admin, "record-photo");
+  }
 
   it("connects a KoboToolbox project, maps its questions, and checks it", async () => {
     const peer = await startKoboPeer([

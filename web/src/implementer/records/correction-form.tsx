@@ -6,6 +6,7 @@ import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
+import { mostPhotoBytes, PhotoInput } from "./photo-input.tsx";
 
 type Submission = Schemas["Submission"];
 type Field = Schemas["SubmissionDetail"]["fields"][number];
@@ -15,48 +16,85 @@ type CorrectionFormProps = {
   onCorrected: (correction: Submission) => void;
 };
 
-/** The answers of a refused record, to be changed. Photos stay as they are. */
+type Values = { answers: string[]; photos: (File | null)[] };
+
+/** The answers and photos of a refused record, to be changed. */
 export function CorrectionForm({ record, onCorrected }: CorrectionFormProps) {
   const { t } = useTranslation();
-  const fields = record.fields.filter(({ kind }) => kind !== "photo" && kind !== "signature");
-  const form = useForm({ initialValues: { answers: fields.map(({ answer }) => answer ?? "") } });
+  const fields = record.fields.filter((field) => !isPhoto(field));
+  const photoFields = record.fields.filter(isPhoto);
+  const form = useForm<Values>({
+    initialValues: { answers: fields.map(({ answer }) => answer ?? ""), photos: photoFields.map(() => null) },
+  });
   // A correction that is stored is written as it is, or not at all.
   const isStored = record.status === "received";
   const correct = useMutation({
-    mutationFn: ({ answers }: { answers: string[] }) =>
+    mutationFn: async ({ answers, photos }: Values) =>
       hearth.post("/v1/odk/submissions/{id}/correction", {
         path: { id: record.id },
-        body: { answers: changesOf(fields, answers) },
+        body: { answers: changesOf(fields, answers), files: await storePhotos(record.id, photoFields, photos) },
       }),
     onSuccess: async (correction) => {
       await queryClient.invalidateQueries({ queryKey: ["implementer", "records"] });
       onCorrected(correction);
     },
   });
-  const hasChanged = changesOf(fields, form.values.answers).length > 0;
+  const { answers, photos } = form.values;
+  const hasChanged = changesOf(fields, answers).length > 0 || photos.some((photo) => photo !== null);
+  const isBroken = (field: Field) => record.details.some(({ path }) => path === field.path);
   return (
     <Form
       form={form}
       work={correct}
       submit={t(`implementer.records.${hasChanged ? "check" : "checkAgain"}`)}
       variant={hasChanged ? "filled" : "default"}
+      canSubmit={photos.every((photo) => photo === null || photo.size <= mostPhotoBytes)}
     >
       <Text size="sm">{t(`implementer.records.${isStored ? "stored" : "correctHint"}`)}</Text>
       {!isStored && (
-        <Stack gap="sm" translate="no" lang="en">
-          {fields.map((field, i) => (
-            <AnswerInput
+        <>
+          <Stack gap="sm" translate="no" lang="en">
+            {fields.map((field, i) => (
+              <AnswerInput
+                key={field.path}
+                field={field}
+                isBroken={isBroken(field)}
+                value={answers[i] ?? ""}
+                onChange={(answer) => form.setFieldValue(`answers.${i}`, answer)}
+              />
+            ))}
+          </Stack>
+          {photoFields.map((field, i) => (
+            <PhotoInput
               key={field.path}
               field={field}
-              isBroken={record.details.some(({ path }) => path === field.path)}
-              value={form.values.answers[i] ?? ""}
-              onChange={(answer) => form.setFieldValue(`answers.${i}`, answer)}
+              isBroken={isBroken(field)}
+              photo={photos[i] ?? null}
+              onChange={(photo) => form.setFieldValue(`photos.${i}`, photo)}
             />
           ))}
-        </Stack>
+        </>
       )}
     </Form>
   );
+}
+
+const isPhoto = ({ kind }: Field) => kind === "photo" || kind === "signature";
+
+/** Store the chosen photos, one after the other: a phone's network is slow. @returns how the correction names them */
+async function storePhotos(id: string, fields: readonly Field[], photos: readonly (File | null)[]) {
+  const stored: { path: string; sha256: string }[] = [];
+  for (const [i, { path }] of fields.entries()) {
+    const body = photos[i] ?? null;
+    if (body === null) continue;
+    const { sha256 } = await hearth.post("/v1/odk/submissions/{id}/correction/files", {
+      path: { id },
+      body,
+      contentType: "application/octet-stream",
+    });
+    stored.push({ path, sha256 });
+  }
+  return stored;
 }
 
 function changesOf(fields: readonly Field[], answers: readonly string[]): { path: string; answer: string }[] {

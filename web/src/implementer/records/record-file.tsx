@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { saveAs } from "../../show/save-as.ts";
+import { useObjectUrl } from "./use-object-url.ts";
 
 type RecordFileProps = { recordId: string; file: Schemas["SubmissionDetail"]["files"][number] };
 
@@ -30,20 +30,13 @@ async function readFile(id: string, name: string, signal?: AbortSignal): Promise
 }
 
 function RecordPhoto({ recordId, file }: RecordFileProps) {
-  const [url, setUrl] = useState<string>();
   const content = useQuery({
     queryKey: ["implementer", "records", recordId, "file", file.name, file.sha256],
     queryFn: ({ signal }) => readFile(recordId, file.name, signal),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const { data } = content;
-  useEffect(() => {
-    if (data === undefined) return;
-    const made = URL.createObjectURL(data.slice(0, data.size, file.mimeType));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [data, file.mimeType]);
+  const url = useObjectUrl(content.data, file.mimeType);
   if (content.error !== null) return <ErrorNotice error={content.error} onRetry={() => void content.refetch()} />;
   if (url === undefined) return <Loading />;
   return <img src={url} alt={file.name} style={{ maxWidth: "100%", maxHeight: "24rem" }} />;
