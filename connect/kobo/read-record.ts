@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { RuleDetail } from "../../api/platform/errors.ts";
 import { newId } from "../../api/platform/new-id.ts";
 import type { HearthClient, Schemas } from "../../wire/src/index.ts";
 import { filesNamed, readAnswers } from "../records/answers.ts";
@@ -15,6 +14,7 @@ import { refused } from "../records/outcome.ts";
 import { parseXml } from "../records/parse-xml.ts";
 import { photoTypeOf } from "../records/photo.ts";
 import { processRecord, takeRecord } from "../records/process.ts";
+import { because, type Reason } from "../records/reasons.ts";
 import { sealFile, sealRecord } from "../records/sealed-files.ts";
 import type { RecordSource, SignedIn } from "../records/source.ts";
 import { rewritten, settled } from "../records/statuses.ts";
@@ -181,9 +181,9 @@ async function storeFiles(
     row,
     files,
   }: { kobo: KoboApi; found: KoboRecord; row: SubmissionRow; files: { name: string; isPhoto: boolean }[] },
-): Promise<RuleDetail[]> {
+): Promise<Reason[]> {
   const stored = new Set((await submissions.filesOf([row.id])).map(({ name }) => name));
-  const problems: RuleDetail[] = [];
+  const problems: Reason[] = [];
   const keep = async (name: string, mimeType: string, bytes: Buffer) => {
     const { cid, sha256, size } = await sealFile(host, row, { name, mimeType, bytes });
     await submissions.keepFiles([{ submissionId: row.id, name, cid, sha256, size, mimeType }]);
@@ -197,7 +197,7 @@ async function storeFiles(
     const bytes = await kobo.file(found.id, attachment.uid);
     const photoType = photoTypeOf(bytes);
     if (isPhoto && photoType === undefined) {
-      problems.push({ path: name, rule: "photo", message: `${name} is not a photo.` });
+      problems.push(because("notPhoto", name, { name }));
       continue;
     }
     await keep(name, photoType ?? attachment.mimeType, bytes);
@@ -216,20 +216,11 @@ function attachmentOf({ attachments, answers }: KoboRecord, name: string) {
 }
 
 /** A record that the team deleted stays deleted, whatever is edited at Kobo. */
-async function editProblems({ submissions }: KoboDeps, row: SubmissionRow): Promise<RuleDetail[]> {
+async function editProblems({ submissions }: KoboDeps, row: SubmissionRow): Promise<Reason[]> {
   if (row.deprecatedId === null) return [];
   const former = await submissions.find(row.implementerDid, row.formId, row.deprecatedId);
   if (former?.status !== "deleted") return [];
-  return [
-    {
-      path: "meta.deprecatedID",
-      rule: "deleted",
-      message: "The record that this one corrects was deleted by the team.",
-    },
-  ];
+  return [because("correctedDeleted", "meta.deprecatedID")];
 }
 
-function closed({ campaignId }: Campaign): RuleDetail {
-  const message = `The campaign ${campaignId} is closed: it takes no more records.`;
-  return { path: "campaignId", rule: "campaign-open", message };
-}
+const closed = ({ campaignId }: Campaign): Reason => because("noMoreRecords", "campaignId", { campaignId });

@@ -55,6 +55,13 @@ const twoChildren = [{ path: "people.children", answer: "2" }];
 it("shows a refused answer as it was sent, with its question", async () => {
   const { refused } = await refusedHousehold();
   assert.deepEqual([refused.correctIn, refused.correctedBy], ["console", null]);
+  assert.deepEqual(refused.details[0], {
+    path: "people.children",
+    rule: "range",
+    message: '"Children up to 14": a whole number from 0 to 999 is expected.',
+    code: "notWhole",
+    values: { question: "Children up to 14", min: 0, max: 999 },
+  });
   const { fields, answers } = await records.read(refused.id);
   assert.deepEqual(answers.people, { women: 1 });
   assert.partialDeepStrictEqual(
@@ -98,7 +105,13 @@ it("refuses a correction by the same rules, and lets the correction be corrected
   const { refused } = await refusedHousehold(first.resultId ?? "");
   const again = requireStatus(await records.correct(refused.id, twoChildren), 200).body as Submission;
   assert.deepEqual([again.status, again.correctIn], ["refused", "console"]);
-  assert.match(again.details[0]?.message ?? "", /registered already/);
+  assert.deepEqual(again.details[0], {
+    path: "did",
+    rule: "not-registered-before",
+    message: `Household ${first.resultId} is registered already.`,
+    code: "householdTwice",
+    values: { id: first.resultId },
+  });
   const did = newDid();
   const last = requireStatus(await records.correct(again.id, [{ path: "did", answer: did }]), 200).body as Submission;
   assert.deepEqual([last.status, last.resultId, last.corrects], ["accepted", did, again.instanceId]);

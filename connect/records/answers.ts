@@ -1,7 +1,7 @@
-import type { RuleDetail } from "../../api/platform/errors.ts";
 import { parseScaled } from "../../api/platform/values/numbers.ts";
 import type { Question } from "./forms/question.ts";
 import { childOf, textOf, type XmlElement } from "./parse-xml.ts";
+import { because, type Reason, type ReasonCode, type ReasonValues } from "./reasons.ts";
 
 export type Point = { latitude: string; longitude: string; accuracy?: string };
 /** The answer to a question; decimals as exact text, a photo as its file's name. */
@@ -9,12 +9,12 @@ export type Answer = string | number | Point | Answers | Answers[] | undefined;
 export type Answers = { [name: string]: Answer };
 
 /** A record's answers, and what is wrong with them. */
-export type ReadAnswers = { answers: Answers; problems: RuleDetail[] };
+export type ReadAnswers = { answers: Answers; problems: Reason[] };
 
 /** Read a record's answers by its form. Each problem names its field; the form checked the same on the phone, if it is genuine. */
 export function readAnswers(questions: readonly Question[], data: XmlElement, path = ""): ReadAnswers {
   const answers: Answers = {};
-  const problems: RuleDetail[] = [];
+  const problems: Reason[] = [];
   for (const question of questions) {
     const at = `${path}${question.name}`;
     if ("questions" in question) {
@@ -34,12 +34,13 @@ export function readAnswers(questions: readonly Question[], data: XmlElement, pa
     const text = textOf(data, question.name);
     if (text === undefined) {
       if (question.required && question.relevant === undefined)
-        problems.push({ path: at, rule: "required", message: `"${question.label}" has no answer.` });
+        problems.push(because("noAnswer", at, { question: question.label }));
       continue;
     }
     const read = readAnswer(question, text);
-    if ("message" in read) problems.push({ path: at, rule: read.rule, message: read.message });
-    else answers[question.name] = read.value;
+    if ("value" in read) answers[question.name] = read.value;
+    else if ("code" in read) problems.push(because(read.code, at, { question: question.label, ...read.values }));
+    else problems.push({ path: at, rule: read.rule, message: read.message });
   }
   return { answers, problems };
 }
@@ -51,37 +52,41 @@ function isAnswered(answers: Answers): boolean {
   });
 }
 
-type Read = { value: Answer } | { rule: string; message: string };
+type Read =
+  | { value: Answer }
+  | { code: ReasonCode; values: ReasonValues }
+  // A form's own sentence about what it expects.
+  | { rule: string; message: string };
 
 function readAnswer(question: Exclude<Question, { questions: Question[] }>, text: string): Read {
-  const refuse = (rule: string, expected: string): Read => ({ rule, message: `"${question.label}": ${expected}` });
+  const refuse = (code: ReasonCode, values: ReasonValues = {}): Read => ({ code, values });
   switch (question.kind) {
     case "text":
     case "barcode":
       if (question.pattern === undefined || new RegExp(question.pattern.regex).test(text)) return { value: text };
-      return refuse("pattern", question.pattern.message);
+      return { rule: "pattern", message: `"${question.label}": ${question.pattern.message}` };
     case "integer": {
       // Clients write a whole number as 14 or 14.0.
       const whole = /^-?\d{1,15}(\.0+)?$/.test(text) ? Number(text) : Number.NaN;
       if (whole >= question.min && whole <= question.max) return { value: whole };
-      return refuse("range", `a whole number from ${question.min} to ${question.max} is expected.`);
+      return refuse("notWhole", { min: question.min, max: question.max });
     }
     case "decimal":
-      return readDecimal(question, text) ?? refuse("range", decimalSentence(question));
+      return readDecimal(question, text) ?? refuse("notDecimal", limitsOf(question));
     case "date":
       if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))))
         return { value: text.slice(0, 10) };
-      return refuse("date", "a date is expected.");
+      return refuse("notDate");
     case "dateTime": {
       const time = Date.parse(text);
       if (/^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(time)) return { value: new Date(time).toISOString() };
-      return refuse("timestamp", "a date and time with its zone is expected.");
+      return refuse("notTime");
     }
     case "geopoint":
-      return readPoint(text) ?? refuse("point", "a place is expected: latitude, longitude, altitude, accuracy.");
+      return readPoint(text) ?? refuse("notPlace");
     case "select":
       if (question.choices.some(({ name }) => name === text)) return { value: text };
-      return refuse("choice", "the answer is none of the choices.");
+      return refuse("notChoice");
     default:
       return { value: text };
   }
@@ -89,9 +94,7 @@ function readAnswer(question: Exclude<Question, { questions: Question[] }>, text
 
 type DecimalQuestion = Extract<Question, { kind: "decimal" }>;
 
-function decimalSentence({ min, max, decimals }: DecimalQuestion): string {
-  return `a number from ${min} to ${max} with at most ${decimals} decimals is expected.`;
-}
+const limitsOf = ({ min, max, decimals }: DecimalQuestion): ReasonValues => ({ min, max, decimals });
 
 /** A phone may add zeros, such as 1.50 for a typed 1.5, or 07. More decimals than the form allows are refused, not rounded. */
 function readDecimal({ min, max, decimals }: DecimalQuestion, text: string): { value: string } | undefined {

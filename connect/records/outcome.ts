@@ -1,7 +1,7 @@
-import type { RuleDetail } from "../../api/platform/errors.ts";
 import type { HearthError } from "../../wire/src/index.ts";
 import type { Answers } from "./answers.ts";
 import type { RecordDeps } from "./deps.ts";
+import { type Reason, withCode } from "./reasons.ts";
 import type { SignedIn } from "./source.ts";
 import type { SubmissionRow } from "./tables.ts";
 
@@ -13,7 +13,7 @@ export function accepted(resultId: string): Outcome {
   return { status: "accepted", resultId, details: [] };
 }
 
-export function refused(details: RuleDetail[]): Outcome {
+export function refused(details: Reason[]): Outcome {
   return { status: "refused", resultId: null, details };
 }
 
@@ -23,6 +23,6 @@ export function isRefusal({ status, isPassing }: HearthError): boolean {
 }
 
 /** Every rule that a refusal names; the sentence of one that names none. */
-export function rulesOf({ code, message, details }: HearthError): RuleDetail[] {
-  return details.length > 0 ? [...details] : [{ rule: code.toLowerCase().replaceAll("_", "-"), message }];
+export function rulesOf({ code, message, details }: HearthError): Reason[] {
+  return details.length > 0 ? details.map(withCode) : [{ rule: code.toLowerCase().replaceAll("_", "-"), message }];
 }

@@ -1,4 +1,3 @@
-import type { RuleDetail } from "../../api/platform/errors.ts";
 import { HearthError, PendingTransactionError } from "../../wire/src/index.ts";
 import { fileNamesOf, type ReadAnswers, readAnswers } from "./answers.ts";
 import type { RecordDeps } from "./deps.ts";
@@ -10,6 +9,7 @@ import { addVisit } from "./kinds/kpt-visit.ts";
 import { recordUse } from "./kinds/usage.ts";
 import { isRefusal, type Outcome, refused, rulesOf, type Work } from "./outcome.ts";
 import { parseXml } from "./parse-xml.ts";
+import { because, type Reason } from "./reasons.ts";
 import { regionOf } from "./region.ts";
 import { readRecord } from "./sealed-files.ts";
 import type { SignedIn } from "./source.ts";
@@ -70,7 +70,7 @@ async function storedOutcome({ submissions }: RecordDeps, { id }: SubmissionRow,
   return { status, resultId, details };
 }
 
-async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
+async function outcomeOf(work: Work, problems: Reason[]): Promise<Outcome> {
   const { deps, row } = work;
   const earlier = await earlierVersions(deps, row);
   const kept = await replaceVersions(deps, earlier, row);
@@ -97,15 +97,10 @@ async function outcomeOf(work: Work, problems: RuleDetail[]): Promise<Outcome> {
 }
 
 /** Why an edit cannot take the place of a record of this status. */
-function whyNotEdited(status: SubmissionStatus): RuleDetail {
+function whyNotEdited(status: SubmissionStatus): Reason {
   const path = "meta.deprecatedID";
-  if (status === "deleted") {
-    return { path, rule: "deleted", message: "The record that this one corrects was deleted by the team." };
-  }
-  if (status === "replaced") {
-    return { path, rule: "edited-once", message: "Another edit of the same record came first. Edit that one." };
-  }
-  return { path, rule: "accepted-once", message: "The record was accepted already and cannot change." };
+  if (status === "deleted") return because("correctedDeleted", path);
+  return because(status === "replaced" ? "editedFirst" : "acceptedBefore", path);
 }
 
 /** The earlier versions of a record, the latest first. */

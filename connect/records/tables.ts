@@ -1,6 +1,6 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-import type { RuleDetail } from "../../api/platform/errors.ts";
 import type { FormKind, Question } from "./forms/question.ts";
+import type { Reason } from "./reasons.ts";
 import type { SubmissionStatus } from "./statuses.ts";
 
 // The names in the database are those of the first room that had records, connect/odk.
@@ -55,7 +55,7 @@ export const odkSubmissions = pgTable(
     /** What was made of it, such as the id of a claim. */
     resultId: text("result_id"),
     /** Every rule that it broke. */
-    details: jsonb("details").$type<RuleDetail[]>().notNull(),
+    details: jsonb("details").$type<Reason[]>().notNull(),
     receivedAt: timestamp("received_at", { withTimezone: true }).notNull(),
     endedAt: timestamp("ended_at", { withTimezone: true }),
   },

@@ -218,6 +218,13 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await record.getByText(/did:ixo:household\/twice/).waitFor();
     await assertAccessible(admin);
     await screenshot(admin, "records");
+    await admin.getByRole("button", { name: "Language" }).click();
+    await admin.getByRole("menuitem", { name: "Français" }).click();
+    await record.getByText("Le ménage did:ixo:household/twice est déjà enregistré.").waitFor();
+    await screenshot(admin, "records-french");
+    await admin.getByRole("button", { name: "Langue" }).click();
+    await admin.getByRole("menuitem", { name: "English" }).click();
+    await record.getByText("Household did:ixo:household/twice is registered already.").waitFor();
     await admin.getByRole("button", { name: "Correct uuid:people" }).click();
     const kitchen = dialog.getByRole("img", { name: "kitchen.png" });
     await kitchen.waitFor();

@@ -84,7 +84,7 @@ export type BrokenKptRule = {
 };
 
 /** Message of each reason; the names of its values are in braces. */
-const messages = {
+export const kptMessages = {
   tooFewLogs: "There must be at least {least} daily logs.",
   periodReversed: "The period ends before it starts.",
   periodShort: "The period lasts {days} days; at least {least} are needed.",
@@ -116,7 +116,7 @@ const messages = {
   noSharedDay: "The period shares no day with the periods of the {group} group.",
 } as const;
 
-export type KptReason = keyof typeof messages;
+export type KptReason = keyof typeof kptMessages;
 
 type Rule = (claim: KptMeasurement, facts: KptFacts) => BrokenKptRule[];
 
@@ -162,7 +162,7 @@ export function kptDayOf(date: string): number {
 }
 
 function broken(rule: string, path: string, reason: KptReason, values: BrokenKptRule["values"] = {}): BrokenKptRule {
-  const message = messages[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  const message = kptMessages[reason].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
   return { path, rule, message, reason, values };
 }
 

@@ -12332,9 +12332,18 @@ export interface components {
             day: number | null;
             /** @description Every rule that it broke. */
             details: {
+                /**
+                 * @description Names the sentence of `message`, to say it in another language. Absent for less common reasons.
+                 * @example notWhole
+                 */
+                code?: string;
                 message: string;
                 path?: string;
                 rule: string;
+                /** @description What the sentence names, such as a question or a limit. */
+                values?: {
+                    [key: string]: string | Decimal;
+                };
             }[];
             /** Format: date-time */
             endedAt: string | null;

@@ -38,7 +38,24 @@ export const submission = z
     }),
     resultId: z.string().nullable().openapi({ description: "What was made of it, such as the id of a claim." }),
     details: z
-      .array(z.object({ path: z.string().optional(), rule: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          path: z.string().optional(),
+          rule: z.string(),
+          message: z.string(),
+          code: z.string().optional().openapi({
+            description:
+              "Names the sentence of `message`, to say it in another language. Absent for less common reasons.",
+            example: "notWhole",
+          }),
+          values: z
+            .record(z.string(), z.union([z.string(), z.number()]))
+            .optional()
+            .openapi({
+              description: "What the sentence names, such as a question or a limit.",
+            }),
+        }),
+      )
       .openapi({ description: "Every rule that it broke." }),
     receivedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),

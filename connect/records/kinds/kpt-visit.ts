@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { RuleDetail } from "../../../api/platform/errors.ts";
 import { parseScaled } from "../../../api/platform/values/numbers.ts";
 import { exact, HearthError, type KptFuel, type Schemas, type ToSend, usedOf } from "../../../wire/src/index.ts";
 import { type Point, readAnswers } from "../answers.ts";
@@ -8,6 +7,7 @@ import { campaignOf } from "../forms/catalogue.ts";
 import { lastDayOf, moistureNames } from "../forms/kpt.ts";
 import { accepted, isRefusal, type Outcome, refused, rulesOf, type Work } from "../outcome.ts";
 import { parseXml } from "../parse-xml.ts";
+import { because, type Reason } from "../reasons.ts";
 import { readRecord } from "../sealed-files.ts";
 import type { SignedIn } from "../source.ts";
 import { settled } from "../statuses.ts";
@@ -61,8 +61,7 @@ export async function addVisit(work: Work): Promise<Outcome> {
   const { campaignId } = campaign;
   const outcome = await deps.submissions.takeDay(row.id, { campaignId, householdDid: answers.household, day });
   if (outcome === "taken") {
-    const message = `Day ${day} of this household is here already. To correct it, edit that record.`;
-    return refused([{ path: "day", rule: "visit-days", message }]);
+    return refused([because("dayTaken", "day", { day })]);
   }
   // Meanwhile another request may have accepted its test, or the team deleted it.
   if (outcome === "settled") return stillWaiting;
@@ -197,22 +196,20 @@ function factorsOf({ season, externalFactors }: Campaign, visits: readonly Visit
 }
 
 /** The rules of one visit, which need no other: a phone shows them too. */
-function brokenWeighings({ fuels }: VisitAnswers): RuleDetail[] {
+function brokenWeighings({ fuels }: VisitAnswers): Reason[] {
   const grams = (text: string) => parseScaled(text, 3) ?? 0n;
   const seen = new Set<string>();
   return fuels.flatMap(({ fuel, start, added, end, moisture }, i) => {
-    const found: RuleDetail[] = [];
+    const found: Reason[] = [];
     if (moisture?.basis !== undefined && readingsOf(moisture).flat().length < moistureNames.flat().length) {
-      const message = `The moisture of ${fuel} needs nine readings: three pieces at three points each.`;
-      found.push({ path: `fuels.${i}.moisture`, rule: "moisture-readings", message });
+      found.push(because("moistureIncomplete", `fuels.${i}.moisture`, { fuel }));
     }
     if (seen.has(fuel)) {
-      found.push({ path: `fuels.${i}.fuel`, rule: "fuel-once", message: `A visit can weigh ${fuel} only once.` });
+      found.push(because("fuelTwice", `fuels.${i}.fuel`, { fuel }));
     }
     seen.add(fuel);
     if (usedOf({ start: grams(start), added: grams(added), end: grams(end) }) < 0n) {
-      const message = `There is more ${fuel} at the end than at the start plus what was added.`;
-      found.push({ path: `fuels.${i}.end`, rule: "weighing-balance", message });
+      found.push(because("moreLeft", `fuels.${i}.end`, { fuel }));
     }
     return found;
   });

@@ -1,4 +1,5 @@
 import { accepted, type Outcome, refused, type Work } from "../outcome.ts";
+import { because } from "../reasons.ts";
 
 /** Record a visit to a drawn device. */
 export async function recordUse({ deps, signedIn, row, answers }: Work): Promise<Outcome> {
@@ -7,9 +8,7 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   if (campaignId === null) throw new Error(`The usage record ${row.id} has no campaign.`);
   const { device = "", seen, in_use: inUse, visited_on: date = "", note } = answers as Record<string, string>;
   if (seen === "yes" && inUse === undefined) {
-    return refused([
-      { path: "in_use", rule: "required", message: "The record does not say whether the device is used." },
-    ]);
+    return refused([because("useUnknown", "in_use")]);
   }
   const position = Number(device);
   let householdId: string | null | undefined;
@@ -19,7 +18,7 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   });
   for await (const each of positions) if (each.position === position) householdId = each.householdId;
   if (householdId === undefined || householdId === null) {
-    return refused([{ path: "device", rule: "position-drawn", message: `No device was drawn at position ${device}.` }]);
+    return refused([because("noDeviceDrawn", "device", { position: device })]);
   }
   const photos = await deps.submissions.filesOf([row.id]);
   await client.post("/v1/campaigns/{campaignId}/usage-survey/records", {

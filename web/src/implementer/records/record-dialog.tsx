@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,6 +11,7 @@ import { Loading } from "../../show/loading.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
 import { AnswersTable } from "./answers-table.tsx";
 import { CorrectionForm } from "./correction-form.tsx";
+import { Reasons } from "./reason-text.tsx";
 import { RecordFile } from "./record-file.tsx";
 
 type Submission = Schemas["Submission"];
@@ -77,11 +78,7 @@ function Outcome({ record }: { record: Submission }) {
       )}
       {details.length > 0 && (
         <Alert color="orange" title={t(`implementer.records.${status === "deleted" ? "reason" : "reasons"}`)}>
-          <List size="sm" lang="en">
-            {details.map(({ path, rule, message }) => (
-              <List.Item key={`${path} ${rule} ${message}`}>{message}</List.Item>
-            ))}
-          </List>
+          <Reasons reasons={details} />
         </Alert>
       )}
       {(correctIn === "phone" || correctIn === "kobotoolbox") && (

@@ -1,4 +1,4 @@
-import { Button, List as Items, Tabs, Text, TextInput } from "@mantine/core";
+import { Button, Tabs, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -16,6 +16,7 @@ import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { useList } from "../../table/use-list.ts";
 import { ProgressTable } from "./progress-table.tsx";
+import { Reasons, useReasonText } from "./reason-text.tsx";
 import { RecordDialog } from "./record-dialog.tsx";
 
 type Submission = Schemas["Submission"];
@@ -48,6 +49,7 @@ export function RecordsPage() {
 function RecordList() {
   const { t } = useTranslation();
   const word = useStateWord("submission");
+  const say = useReasonText();
   const [deleted, setDeleted] = useState<Submission>();
   const [opened, setOpened] = useState<Submission>();
   const list = useList({
@@ -110,8 +112,8 @@ function RecordList() {
     {
       key: "result",
       header: t("implementer.records.result"),
-      cell: ({ resultId, details }) => <Result resultId={resultId} messages={details.map(({ message }) => message)} />,
-      text: ({ resultId, details }) => resultId ?? details.map(({ message }) => message).join(" "),
+      cell: ({ resultId, details }) => <Result resultId={resultId} reasons={details} />,
+      text: ({ resultId, details }) => resultId ?? details.map((reason) => say(reason).text).join(" "),
       width: "14rem",
       wideOnly: true,
     },
@@ -161,16 +163,10 @@ function RecordList() {
 }
 
 /** What was made of a record, or every reason why nothing was. */
-function Result({ resultId, messages }: { resultId: string | null; messages: string[] }) {
+function Result({ resultId, reasons }: { resultId: string | null; reasons: Submission["details"] }) {
   const { t } = useTranslation();
-  if (messages.length === 0) return <span translate="no">{resultId ?? t("common.none")}</span>;
-  return (
-    <Items size="sm" lang="en">
-      {messages.map((message) => (
-        <Items.Item key={message}>{message}</Items.Item>
-      ))}
-    </Items>
-  );
+  if (reasons.length === 0) return <span translate="no">{resultId ?? t("common.none")}</span>;
+  return <Reasons reasons={reasons} />;
 }
 
 function DeleteDialog({ id, onClose }: { id: string; onClose: () => void }) {
