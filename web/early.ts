@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Plugin, Rolldown } from "vite";
+import type { InlineConfig, Plugin, Rolldown } from "vite";
+import { makeFirstPaint } from "./first-paint.ts";
 import { neededAtOnce, withImports } from "./follow-imports.ts";
 import { areas } from "./src/areas.ts";
 import { languageKey, partial } from "./src/i18n/languages.ts";
@@ -10,35 +11,35 @@ import { choice, prefix, tabOnly } from "./src/session/vault.ts";
 const base = "/console/";
 
 /**
- * Lets the browser fetch the code, styles and texts of what it shows first together with the first script: the sign-in, or with a
- * session the opened page. Otherwise each file is found only when the one before has run, and each costs a round trip on a slow
- * network. A script of a few kilobytes does it, because only the browser knows its session and its language.
+ * Lets the browser show the sign-in page before it has any script, and fetch the code, styles and texts of what it shows first
+ * together with the first script: the sign-in, or with a session the opened page. Otherwise each file is found only when the one
+ * before has run, and each costs a round trip on a slow network. A script in the page does it, because only the browser knows its
+ * session and its language. The server names the script's hash in the page's Content Security Policy.
  */
-export const preloadEarly: Plugin = {
-  name: "preload-early",
+export const startEarly = (config: InlineConfig): Plugin => ({
+  name: "start-early",
   apply: "build",
-  generateBundle: {
-    order: "pre",
-    handler(_options, bundle) {
-      const source = `(${preloadFiles})(${JSON.stringify(earlyFiles(bundle))});\n`;
-      this.emitFile({ type: "asset", name: "early.js", source });
-    },
-  },
   transformIndexHtml: {
     order: "post",
-    handler(html, { bundle = {} }) {
-      const early = Object.values(bundle).find((file) => file.type === "asset" && file.names.includes("early.js"));
-      if (early === undefined) throw new Error("The script that loads early was not written.");
-      const tag = {
-        tag: "script",
-        attrs: { async: true, src: `${base}${early.fileName}` },
-        injectTo: "head-prepend",
-      } as const;
-      // main.tsx applies the styles: until they have come, the browser shows what is in the page itself.
-      return { html: html.replace('rel="stylesheet"', 'rel="preload" as="style" data-styles'), tags: [tag] };
+    async handler(html, { bundle = {} }) {
+      const css = Object.values(bundle).find(({ fileName }) => html.includes(fileName) && fileName.endsWith(".css"));
+      if (css?.type !== "asset") throw new Error("The page has no styles.");
+      const { styles, templates } = await makeFirstPaint(config, String(css.source));
+      const script = `<script>(${startPage})(${JSON.stringify(earlyFiles(bundle))});</script>`;
+      const beginning = '<div id="root" inert>';
+      if (!html.includes(beginning)) throw new Error("The page has no place for the console.");
+      return {
+        html: html
+          // main.tsx applies the styles: until they have come, the browser shows what is in the page itself.
+          .replace('rel="stylesheet"', 'rel="preload" as="style" data-styles')
+          // In functions, because $ has a meaning in a replacement.
+          .replace(beginning, () => `${templates}\n${beginning}`)
+          .replace("</noscript>", () => `</noscript>\n${script}`),
+        tags: [{ tag: "style", children: styles, injectTo: "head-prepend" }],
+      };
     },
   },
-};
+});
 
 type EarlyFiles = ReturnType<typeof earlyFiles>;
 
@@ -113,12 +114,12 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
     texts,
     textsOf,
     partial,
-    keys: { session: `${prefix}session`, choice, tabOnly, language: languageKey },
+    keys: { session: `${prefix}session`, choice, tabOnly, language: languageKey, scheme: "mantine-color-scheme-value" },
   };
 }
 
 /** Runs in the browser, by itself: it may use nothing of this module. */
-function preloadFiles({ base, signIn, session, pages, links, files, texts, textsOf, partial, keys }: EarlyFiles): void {
+function startPage({ base, signIn, session, pages, links, files, texts, textsOf, partial, keys }: EarlyFiles): void {
   const isRemembered = localStorage.getItem(keys.choice) === "1" && sessionStorage.getItem(keys.tabOnly) === null;
   const kept = (isRemembered ? localStorage : sessionStorage).getItem(keys.session);
   const isBegun = kept !== null && /"(key|guest)":/.test(kept);
@@ -143,4 +144,12 @@ function preloadFiles({ base, signIn, session, pages, links, files, texts, texts
     Object.assign(tag, { crossOrigin: "", href: base + file });
     document.head.append(tag);
   }
+  const root = document.documentElement;
+  root.lang = language;
+  const scheme = localStorage.getItem(keys.scheme);
+  const isDark = scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  root.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
+  if (isBegun || link !== undefined) return;
+  const template = document.querySelector<HTMLTemplateElement>(`template[data-sign-in=${language}]`);
+  if (template !== null) document.getElementById("root")?.replaceChildren(template.content);
 }

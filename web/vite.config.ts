@@ -2,13 +2,13 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type UserConfig } from "vite";
 import { chunkGroups } from "./chunks.ts";
-import { preloadEarly } from "./early.ts";
+import { startEarly } from "./early.ts";
 
 const sdk = (file: string) => join(import.meta.dirname, "../sdk/src", file);
 
 export const config = {
   base: "/console/",
-  plugins: [react(), preloadEarly],
+  plugins: [react()],
   resolve: {
     alias: [
       { find: /^@hearth\/oracles-client-sdk$/, replacement: sdk("index.ts") },
@@ -42,5 +42,6 @@ export const config = {
 export default defineConfig(async ({ command }) => {
   if (command === "serve") return config;
   const output = { codeSplitting: { groups: await chunkGroups(config) } };
-  return { ...config, build: { ...config.build, rolldownOptions: { output } } };
+  const plugins = [...config.plugins, startEarly(config)];
+  return { ...config, plugins, build: { ...config.build, rolldownOptions: { output } } };
 });

@@ -9,6 +9,7 @@ const inputs = [
   "web/vite.config.ts",
   "web/chunks.ts",
   "web/early.ts",
+  "web/first-paint.ts",
   "web/follow-imports.ts",
   "web/package.json",
   "web/public",

@@ -14,6 +14,16 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
   });
   after(() => test?.close());
 
+  /** Let the scripts that the page asks for from now on wait until the returned function is called. */
+  async function holdScripts(page: Page): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route("**/console/assets/*.js", async (route) => {
+      await promise;
+      await route.continue();
+    });
+    return resolve;
+  }
+
   const storedBy = (page: Page) => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 
   it("keeps an admin's key in the page only, whatever was chosen", async () => {
@@ -75,6 +85,43 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
       [],
       "nothing is fetched only when other code asks for it",
     );
+  });
+
+  it("shows the sign-in page before any script has come, in the reader's language and colours", async () => {
+    const page = await test.open("", { size: phone, locale: "fr-FR", colorScheme: "dark" });
+    const release = await holdScripts(page);
+    await page.reload({ waitUntil: "commit" });
+    const guest = page.getByText("Continuer sans clé");
+    await guest.waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "fr");
+    const look = () =>
+      page.evaluate(() => {
+        const { color, backgroundColor } = getComputedStyle(document.body);
+        const field = document.querySelector("input[type=password]")?.getBoundingClientRect();
+        return {
+          color,
+          backgroundColor,
+          top: field?.top,
+          left: field?.left,
+          width: field?.width,
+          height: field?.height,
+        };
+      });
+    const before = await look();
+    await screenshot(page, "first-paint-phone-fr-dark");
+    assert.equal(await page.locator("input[type=password]").isEditable(), false, "what is typed now would be lost");
+    release();
+    await page.locator("#root:not([inert])").waitFor();
+    assert.deepEqual(await look(), before);
+    await guest.click();
+    await page.getByRole("button", { name: "Menu" }).waitFor();
+    // With a session, the sign-in page is never shown.
+    const releaseAgain = await holdScripts(page);
+    await page.reload({ waitUntil: "commit" });
+    await page.getByRole("status").waitFor();
+    assert.equal(await guest.count(), 0);
+    releaseAgain();
+    await page.getByRole("heading", { name: "Bienvenue" }).waitFor();
   });
 
   it("has an API reference and a GraphQL page that load nothing from other hosts and store no key", async () => {

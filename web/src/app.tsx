@@ -1,6 +1,6 @@
 import { createTheme, DirectionProvider, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { type JSX, type LazyExoticComponent, lazy } from "react";
+import { type JSX, type LazyExoticComponent, lazy, type ReactNode } from "react";
 import { queryClient } from "./api/query-client.ts";
 import { withTexts } from "./i18n/with-texts.ts";
 import { onBegin, onEnd, onSignOut, type Session, session, useSession } from "./session/session.ts";
@@ -9,14 +9,14 @@ import { WhenLoaded } from "./show/when-loaded.tsx";
 // Two entry points that do not load each other's code.
 const loadSignedIn = async () => ({ default: (await import("./shell/signed-in.tsx")).SignedIn });
 const SignedIn = lazy(loadSignedIn);
-const loadSignIn = async () => ({ default: (await import("./shell/sign-in-page.tsx")).SignInPage });
-const SignInPage = lazy(async () => {
-  const page = await loadSignIn();
+const loadSignIn = async () => {
+  const page = { default: (await import("./shell/sign-in-page.tsx")).SignInPage };
   // Someone who begins to sign in needs the other one next. An error is ignored here: it is loaded again when it is shown.
   const loadNext = () => void loadSignedIn().catch(() => undefined);
   for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, loadNext, { once: true });
   return page;
-});
+};
+const SignInPage = lazy(loadSignIn);
 /** Pages of links that people are sent. They are shown with and without a session. */
 const linkPages: Record<string, LazyExoticComponent<() => JSX.Element>> = {
   "/console/join": lazy(async () => ({ default: (await import("./shell/join-page.tsx")).JoinPage })),
@@ -28,11 +28,15 @@ const linkPages: Record<string, LazyExoticComponent<() => JSX.Element>> = {
   })),
 };
 const linkPage = () => linkPages[window.location.pathname];
+/** What loadFirstPage has loaded: it is shown without an empty page in between. */
+const loaded: { signedIn?: () => JSX.Element; signIn?: () => JSX.Element } = {};
 const isBegun = ({ key, guest }: Session) => key !== undefined || guest === true;
 
-/** Load the code of what `App` shows first, in parallel with other requests. */
+/** Load the code of what `App` shows first, in parallel with other requests. Call it before `App` is rendered. */
 export async function loadFirstPage(): Promise<void> {
-  if (linkPage() === undefined) await (isBegun(session()) ? loadSignedIn() : loadSignIn());
+  if (linkPage() !== undefined) return;
+  if (isBegun(session())) loaded.signedIn = (await loadSignedIn()).default;
+  else loaded.signIn = (await loadSignIn()).default;
 }
 
 const theme = createTheme({
@@ -52,18 +56,26 @@ onEnd(async (key) => {
   await endOnServer(key);
 });
 
-/** The console. Public data needs no key, so a guest also has a session. */
-export function App() {
-  const isSignedIn = isBegun(useSession());
-  const LinkPage = linkPage();
+/** What every page is in: styles, and the cache of requests. */
+export function ConsoleFrame({ children }: { children: ReactNode }) {
   return (
     <DirectionProvider>
       <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={contrast}>
-        <QueryClientProvider client={queryClient}>
-          <WhenLoaded>{LinkPage ? <LinkPage /> : isSignedIn ? <SignedIn /> : <SignInPage />}</WhenLoaded>
-        </QueryClientProvider>
+        <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
       </MantineProvider>
     </DirectionProvider>
+  );
+}
+
+/** The console. Public data needs no key, so a guest also has a session. */
+export function App() {
+  const isSignedIn = isBegun(useSession());
+  const { signedIn: First = SignedIn, signIn: FirstSignIn = SignInPage } = loaded;
+  const LinkPage = linkPage();
+  return (
+    <ConsoleFrame>
+      <WhenLoaded>{LinkPage ? <LinkPage /> : isSignedIn ? <First /> : <FirstSignIn />}</WhenLoaded>
+    </ConsoleFrame>
   );
 }
 

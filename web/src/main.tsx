@@ -9,9 +9,14 @@ import { applyStyles } from "./show/apply-styles.ts";
 
 watchLoadedAssets();
 watchLostCode();
-// Errors are ignored here: the page loads this code again and shows the error.
-loadFirstPage().catch(() => undefined);
-await Promise.all([startI18n(), applyStyles()]);
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console.");
-createRoot(root).render(<App />);
+// An error is ignored here: the page loads this code again and shows the error.
+const firstPage = loadFirstPage().catch(() => undefined);
+await Promise.all([startI18n(), applyStyles()]);
+// Not awaited here: the first page's files import from this one, and wait for it.
+void firstPage.then(() => {
+  // Until now, the page showed what was made at build time (web/first-paint.ts), where nothing worked.
+  root.inert = false;
+  createRoot(root).render(<App />);
+});

@@ -50,6 +50,24 @@ test("a built console is one page for every path, with assets that never change"
   assert.match((await get("/console/hearth.svg")).headers.get("content-type") ?? "", /svg/);
 });
 
+test("the page's policy allows the scripts that the build wrote into it, and no others", async () => {
+  const scriptSources = async (encoding = "identity") => {
+    const { headers } = await get("/console", { "accept-encoding": encoding });
+    return /script-src ([^;]*);/.exec(headers.get("content-security-policy") ?? "")?.[1];
+  };
+  const page = "<script>start();</script><script>end();</script>";
+  await writeFile(join(web, "dist/index.html"), page);
+  await writeFile(join(web, "dist/index.html.gz"), gzipSync(page));
+  // Of `start();` and `end();`, by openssl dgst -sha256 -binary | base64.
+  const [start, end] = ["E6jQvrT2ZivWG9GJ4AAEZf4MhI7l3QkLroW4hgvUT4c=", "cPj3/r0zybmj7Trmkyik9x80gp3Tni5FAIjtZqfXhtI="];
+  assert.equal(await scriptSources(), `'self' 'sha256-${start}' 'sha256-${end}' 'wasm-unsafe-eval'`);
+  assert.equal(await scriptSources("gzip"), await scriptSources());
+  // The console is built again while the server runs.
+  await rm(join(web, "dist/index.html.gz"));
+  await writeFile(join(web, "dist/index.html"), "<p>the page</p>");
+  assert.equal(await scriptSources(), "'self' 'wasm-unsafe-eval'");
+});
+
 test("what is not there is 404 in the one error shape, never the page", async () => {
   for (const path of ["/console/assets/gone.js", "/console/gone.txt", "/console/assets/..%2f..%2fpackage.json"]) {
     const answer = await get(path);

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/index.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { policyWith, securityHeaders } from "./security-headers.ts";
 
 const web = join(import.meta.dirname, "../../../web");
 
@@ -13,6 +14,12 @@ const unbuilt = `<!doctype html>
 <meta http-equiv="refresh" content="3"><title>Hearth</title></head>
 <body><h1>The console is being built</h1><p>This page tries again by itself. If it stays, run <code>node
 scripts/build-console.ts</code> where Hearth runs, and read what it says.</p></body></html>`;
+
+/** Hashes of the scripts in a built page (SHA-256, base64). The page may be built again while the server runs. */
+function hashScripts(file: string): string[] {
+  const scripts = readFileSync(file, "utf8").matchAll(/<script>(.*?)<\/script>/gs);
+  return [...scripts].map(([, script = ""]) => createHash("sha256").update(script).digest("base64"));
+}
 
 /**
  * Serve the console below /console. Assets have a hash of their content in their names, so they never change. Every other path
@@ -37,7 +44,12 @@ export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
     root: folder,
     precompressed: true,
     rewriteRequestPath: (path) => (/^\/console\/[\w-]+\.\w+$/.test(path) ? fromBuild(path) : "/dist/index.html"),
-    onFound: (_path, c) => c.header("cache-control", "no-cache"),
+    onFound: (path, c) => {
+      c.header("cache-control", "no-cache");
+      // The file that was found may be the page's compressed copy.
+      const index = /^.*\/index\.html/.exec(path)?.[0];
+      if (index !== undefined) c.header("content-security-policy", policyWith(hashScripts(index)));
+    },
   });
   app.get("/console/*", page, (c) => {
     if (existsSync(join(folder, "dist/index.html"))) throw new AppError("NOT_FOUND", `There is no ${c.req.path}.`);

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 
-/** Scripts only from this server and never inline. Inline styles are allowed, because components set them. */
+/** Scripts only from this server. Inline styles are allowed, because components set them. */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -16,6 +16,12 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+
+/** The policy of a page that contains scripts: `hashes` of these scripts and of no others (SHA-256, base64). */
+export function policyWith(hashes: readonly string[]): string {
+  const allowed = ["script-src 'self'", ...hashes.map((hash) => `'sha256-${hash}'`)];
+  return policy.replace("script-src 'self'", allowed.join(" "));
+}
 
 /** Headers of every page: the console and the API reference. */
 export const securityHeaders: Readonly<Record<string, string>> = {

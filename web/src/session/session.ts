@@ -149,7 +149,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useSession(): Session {
-  return useSyncExternalStore(subscribe, session);
+  return useSyncExternalStore(subscribe, session, session);
 }
 
 export { isRemembered };
