@@ -50,6 +50,9 @@ const linkPages = {
   notifications: "shell/notifications/notification-link-page.tsx",
 };
 
+/** What a page asks of public routes first, by its path. A supplier's first page shows other figures. */
+const answers: Record<string, string[]> = { "": ["/reports/summary", "/reports/double-counting"] };
+
 /** The source of each page by its path, as the areas' pages.ts list them: `["regulator/trace/*", "regulator/trace/trace-page.tsx"]`. */
 function pageSources(): [string, string][] {
   const folder = join(import.meta.dirname, "src");
@@ -112,6 +115,7 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
     links: placesByPath(links),
     files: names,
     texts,
+    answers,
     textsOf,
     partial,
     keys: { session: `${prefix}session`, choice, tabOnly, language: languageKey, scheme: "mantine-color-scheme-value" },
@@ -119,7 +123,19 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
 }
 
 /** Runs in the browser, by itself: it may use nothing of this module. */
-function startPage({ base, signIn, session, pages, links, files, texts, textsOf, partial, keys }: EarlyFiles): void {
+function startPage({
+  base,
+  signIn,
+  session,
+  pages,
+  links,
+  files,
+  texts,
+  answers,
+  textsOf,
+  partial,
+  keys,
+}: EarlyFiles): void {
   const isRemembered = localStorage.getItem(keys.choice) === "1" && sessionStorage.getItem(keys.tabOnly) === null;
   const kept = (isRemembered ? localStorage : sessionStorage).getItem(keys.session);
   const isBegun = kept !== null && /"(key|guest)":/.test(kept);
@@ -142,6 +158,13 @@ function startPage({ base, signIn, session, pages, links, files, texts, textsOf,
     const tag = document.createElement("link");
     Object.assign(tag, file.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" });
     Object.assign(tag, { crossOrigin: "", href: base + file });
+    document.head.append(tag);
+  }
+  const isSupplier = isBegun && kept.includes('"role":"supplier"');
+  for (const href of isBegun && !isSupplier ? (answers[path] ?? []) : []) {
+    const tag = document.createElement("link");
+    // As fetch() asks later, or the browser would ask twice.
+    Object.assign(tag, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href });
     document.head.append(tag);
   }
   const root = document.documentElement;

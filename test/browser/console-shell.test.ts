@@ -124,6 +124,23 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await page.getByRole("heading", { name: "Bienvenue" }).waitFor();
   });
 
+  it("asks for the first page's public figures before any script has come, and only once", async () => {
+    const page = await test.open();
+    await page.getByRole("button", { name: "Continue without a key" }).click();
+    await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const release = await holdScripts(page);
+    const beforeScripts = page.waitForResponse("**/reports/summary");
+    await page.reload({ waitUntil: "commit" });
+    await beforeScripts;
+    release();
+    await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    await atRest(page);
+    for (const path of ["/reports/summary", "/reports/double-counting"])
+      assert.equal(asked.filter((each) => each === path).length, 1, path);
+  });
+
   it("has an API reference and a GraphQL page that load nothing from other hosts and store no key", async () => {
     const page = await test.open();
     const hosts = new Set<string>();
