@@ -18,7 +18,7 @@ type Manifest = Record<string, Chunk>;
  * of what signing in has loaded. A page that uses the person's key also needs the code that signs with it. `html`: the page before any
  * script, with the sign-in page in each language and its styles.
  */
-const budgets = { html: 17.5, firstLoad: 197, page: 60, pageWithKey: 95 };
+const budgets = { html: 17.5, firstLoad: 197, page: 61, pageWithKey: 95 };
 
 readOptions(help, {});
 const { code, output } = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
