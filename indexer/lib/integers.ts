@@ -1,5 +1,5 @@
 /** The largest number of a column of integers, and of an `Int` in GraphQL. */
 export const largestInteger = 2 ** 31 - 1;
 
-/** Number of a contract's 32 bits as a column of integers holds it: a larger one becomes the largest. */
+/** A contract's number of 32 bits as such a column holds it: a larger one becomes the largest. */
 export const toInteger = (value: number): number => Math.min(value, largestInteger);

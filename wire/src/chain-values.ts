@@ -15,7 +15,7 @@ export function isoDate(day: bigint | number): string {
 /** The largest whole number that a database's column of 64 bits with a sign holds. */
 const largestStored = 2n ** 63n - 1n;
 
-/** A contract's 64 bits without a sign as such a column holds them: a larger number becomes the largest. */
+/** A contract's number of 64 bits as such a column holds it: a larger one becomes the largest. */
 export const storableInteger = (value: bigint): bigint => (value < largestStored ? value : largestStored);
 
 /** Replace the NUL characters in the texts of a value from the chain, in lists and objects too, because no database stores them. */

@@ -1,4 +1,5 @@
 /** Rules for a claim of a kitchen performance test (KPT): its measurement, household and campaign. */
+import { isoDate } from "./chain-values.ts";
 import { formatScaled } from "./exact.ts";
 import type { CampaignGroup } from "./ids.ts";
 import { brokenVisitRules, type KptVisit } from "./kpt-visits.ts";
@@ -282,7 +283,7 @@ const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
   // Either day may be outside, whichever comes first in the claim.
   const [first, last] = [Math.min(span.startDay, span.endDay), Math.max(span.startDay, span.endDay)];
   if (first < window.startDay || last > window.endDay) {
-    const dates = { startDate: dateOf(window.startDay), endDate: dateOf(window.endDay) };
+    const dates = { startDate: isoDate(window.startDay), endDate: isoDate(window.endDay) };
     found.push(isNearest ? breaks("outsideEveryCampaign") : breaks("outsideCampaign", { campaignId, ...dates }));
   }
   if (otherGroup.hasClaims && !otherGroup.sharesDay) {
@@ -290,10 +291,6 @@ const timingAligned: Rule = ({ testGroup }, { span, campaign }) => {
   }
   return found;
 };
-
-function dateOf(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10);
-}
 
 const rules: Rule[] = [
   dailySpan,

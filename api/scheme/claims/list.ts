@@ -6,6 +6,7 @@ import {
   encodeRedemptionId,
   encodeVoucherId,
 } from "../../../wire/src/ids.ts";
+import { isoTime } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { decodeCursor, type RequestContext, requireScope, toPage } from "../../platform/http/index.ts";
 import { big, during, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
@@ -127,7 +128,7 @@ async function claimOfRow(deps: ClaimDeps, row: IndexerRow, reasons: Map<string,
     carbonAmount: jsonAmount(big(row.carbon_amount)),
     settlement: row.paid_in === null ? null : settlementOfRow(row),
     credentialHash: text(row.credential_hash),
-    filedAt: new Date(int(row.filed_at) * 1000).toISOString(),
+    filedAt: isoTime(int(row.filed_at)),
     transactionHash: text(row.transaction_hash),
     blockNumber: int(row.block_number),
   };

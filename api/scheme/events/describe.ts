@@ -1,6 +1,5 @@
 import { encodeClaimId, encodeRedemptionId, encodeVoucherId, voucherIdOf } from "../../../wire/src/ids.ts";
-import type { DecodedEvent } from "../../platform/chain/index.ts";
-import { isoTime } from "../../platform/chain/index.ts";
+import { type DecodedEvent, isoTime } from "../../platform/chain/index.ts";
 import type { Described, DescribeLog, EventType } from "../../platform/events/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { certificateStatusNumber, chunkOf, LEAF_BYTES, leafAt } from "../certificates/index.ts";

@@ -1,4 +1,4 @@
-import { errorOfRevert, type RevertReading } from "../../platform/chain/index.ts";
+import { errorOfRevert, isoTime, type RevertReading } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import type { VoucherDeps } from "./deps.ts";
@@ -17,7 +17,7 @@ export function roomAgain({ left, size }: Limit, amount: bigint, now: bigint): s
   if (amount > size) return `It never has room for ${what}: the whole limit is ${formatScaled(size, 6)} CARBON.`;
   // Rounded up, so that there is room at the named second.
   const seconds = ((amount - left) * DAY + size - 1n) / size;
-  return `It has room for ${what} from ${new Date(Number(now + seconds) * 1000).toISOString()} on.`;
+  return `It has room for ${what} from ${isoTime(now + seconds)} on.`;
 }
 
 /** Read a lifecycle change's refusal by the limit: add when the limit has room again. */

@@ -1,5 +1,6 @@
 import { getAddress } from "viem";
 import { encodeClaimId, encodePaymentId, encodeRedemptionId } from "../../../../wire/src/ids.ts";
+import { isoTime } from "../../../platform/chain/index.ts";
 import { finalityOf } from "../../../platform/chain-finality.ts";
 import { decodeCursor, type RequestContext, requireScope, toPage } from "../../../platform/http/index.ts";
 import { big, during, type IndexerRow, int, parameters, text } from "../../../platform/indexer/index.ts";
@@ -51,7 +52,7 @@ async function paymentOfRow(deps: ClaimDeps, row: IndexerRow, lastFinal: number)
     asset: row.asset === "CARBON" ? "CARBON" : "stablecoin",
     amount: jsonAmount(big(row.amount)),
     setOff: jsonAmount(big(row.set_off)),
-    paidAt: new Date(int(row.paid_at) * 1000).toISOString(),
+    paidAt: isoTime(int(row.paid_at)),
     transactionHash: text(row.transaction_hash),
     blockNumber,
     final: blockNumber <= lastFinal,

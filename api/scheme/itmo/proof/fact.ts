@@ -1,6 +1,7 @@
 import { decodeEventLog, getAbiItem, type Hex, hexToBigInt } from "viem";
 import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
 import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../../indexer/schema/itmo-words.ts";
+import { isoTime } from "../../../../wire/src/chain-values.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../../wire/src/itmo-ids.ts";
 import { describeAction, uniqueIdOfUnits } from "../describe-action.ts";
@@ -55,7 +56,7 @@ export function factOf(log: ReceiptLog, header: HeaderJson): ItmoFact {
   const action = event.eventName === "ItmoAction" ? describeAction(event.args) : undefined;
   return {
     event: event.eventName,
-    at: new Date(Number(hexToBigInt(header.timestamp as Hex)) * 1000).toISOString(),
+    at: isoTime(hexToBigInt(header.timestamp as Hex)),
     blockId: encodeItmoBlockId(blockId),
     conversionId: encodeConversionId(BigInt(partsOfItmoBlock(blockId).conversion)),
     uniqueId: uniqueIdOfUnits(units),
