@@ -14,7 +14,7 @@ import { regionOf } from "./region.ts";
 import { readRecord } from "./sealed-files.ts";
 import type { SignedIn } from "./source.ts";
 import { type SubmissionStatus, settled } from "./statuses.ts";
-import type { FormRow, SubmissionRow } from "./tables.ts";
+import type { AttachmentRow, FormRow, SubmissionRow } from "./tables.ts";
 
 /** Write one kind of record to Hearth. @throws HearthError when Hearth refuses it */
 export type WriteRecord = (work: Work) => Promise<Outcome>;
@@ -140,17 +140,18 @@ async function replaceVersions(
  * another household, stays with the earlier version only.
  */
 async function takeFiles(deps: RecordDeps, earlier: readonly SubmissionRow[], row: SubmissionRow): Promise<void> {
+  if (earlier.length === 0) return;
   const { submissions } = deps;
-  const names = new Set((await submissions.filesOf([row.id])).map(({ name }) => name));
-  for (const { id } of earlier) {
-    const missing = (await submissions.filesOf([id])).filter(({ name }) => !names.has(name));
-    if (missing.length === 0) continue;
-    const form = await formOf(deps, row);
-    const named = fileNamesOf(form.questions, parseXml(await readRecord(deps.host, row)));
-    const others = missing.filter(({ name }) => named.has(name));
-    await submissions.keepFiles(others.map((file) => ({ ...file, submissionId: row.id })));
-    for (const { name } of others) names.add(name);
+  const sent = new Set((await submissions.filesOf([row.id])).map(({ name }) => name));
+  const missing = new Map<string, AttachmentRow>();
+  for (const { id } of earlier.toReversed()) {
+    for (const file of await submissions.filesOf([id])) if (!sent.has(file.name)) missing.set(file.name, file);
   }
+  if (missing.size === 0) return;
+  const form = await formOf(deps, row);
+  const named = fileNamesOf(form.questions, parseXml(await readRecord(deps.host, row)));
+  const taken = [...missing.values()].filter(({ name }) => named.has(name));
+  await submissions.keepFiles(taken.map((file) => ({ ...file, submissionId: row.id })));
 }
 
 /** Write the records of a collector that were stored but not written, such as when the server stopped in between. */
