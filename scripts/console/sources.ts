@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 /** Everything that the console's build reads. */
-const inputs = [
+export const inputs = [
   "web/index.html",
   "web/vite.config.ts",
   "web/chunks.ts",
@@ -16,6 +16,8 @@ const inputs = [
   "web/src",
   "sdk/src",
   "sdk/package.json",
+  "wire/src",
+  "deployments/abi",
   "package-lock.json",
 ];
 
