@@ -14,10 +14,10 @@ COPY test/react-18/package.json test/react-18/
 COPY test/copilotkit/package.json test/copilotkit/
 RUN npm ci --omit=dev --workspaces=false --include-workspace-root --no-audit --no-fund
 
-# The console's pages, built once.
-FROM base AS console
+# The API's program and the console's pages, built once.
+FROM base AS built
 COPY . .
-RUN npm ci --no-audit --no-fund && node scripts/build-console.ts
+RUN npm ci --no-audit --no-fund && node scripts/build-api.ts && node scripts/build-console.ts
 
 FROM base
 # pg_dump and pg_restore of npm run backup and npm run restore; the major version of your server or newer.
@@ -27,7 +27,9 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends postgresql-client-18 \
   && apt-get purge -y curl && apt-get autoremove -y && rm -rf /var/lib/apt/lists/*
 COPY --from=packages /app/node_modules node_modules
+# The lock file is one of the sources that the API's program was built from.
 COPY package.json ./
+COPY package-lock.json ./
 COPY api api
 COPY connect connect
 # npm run deploy compares the committed code with the sources.
@@ -39,7 +41,8 @@ COPY sdk/src sdk/src
 COPY wire wire
 COPY hardhat.config.ts ./
 COPY openapi.json ./
-COPY --from=console /app/web/dist web/dist
+COPY --from=built /app/generated/programs generated/programs
+COPY --from=built /app/web/dist web/dist
 # The folders that programs write to; the rest of the file system can be read-only.
 RUN mkdir -p /data /deployment /secrets && chown node:node /data /deployment /secrets
 ENV NODE_ENV=production \

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { buildApi } from "../scripts/build-api.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { freePorts } from "../test/support/ports.ts";
 import type { Deps } from "./compose.ts";
@@ -17,7 +18,6 @@ import { createKeyStore } from "./platform/keys/store.ts";
 import { writeFirstAdminKey } from "./platform/local-run.ts";
 import { apiKeys } from "./tables.ts";
 
-const mainFile = fileURLToPath(new URL("./main.ts", import.meta.url));
 const keysFile = fileURLToPath(new URL("../scripts/keys.ts", import.meta.url));
 
 let world: TestWorld;
@@ -50,7 +50,7 @@ after(async () => {
 type Run = { child: ChildProcess; output: () => string };
 
 async function start(): Promise<Run> {
-  const child = spawn(process.execPath, [mainFile], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [await buildApi()], { env, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -129,7 +129,7 @@ test("shows the first admin key of a start that was killed before it could, and 
   assert.ok(server.output().includes(lostKey), server.output());
   assert.equal(await statusWith(lostKey), 200);
 
-  const second = promisify(execFile)(process.execPath, [mainFile], { env });
+  const second = promisify(execFile)(process.execPath, [await buildApi()], { env });
   await assert.rejects(second, (error: Error & { stderr: string }) => {
     assert.match(error.stderr, new RegExp(`in use by process ${server.child.pid}`));
     return true;

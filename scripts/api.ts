@@ -1,4 +1,6 @@
 // npm run api: one API process. Any number of them may share one PostgreSQL, one bucket and one chain.
+import { pathToFileURL } from "node:url";
+import { buildApi } from "./build-api.ts";
 import { readOptions } from "./command-options.ts";
 
 readOptions(
@@ -8,4 +10,4 @@ On a public chain, RPC_URL may list several nodes, separated by commas. MAX_FEE_
 GAS_BUDGET_ETHER_PER_DAY limit what the service pays, and CONFIRMATIONS sets when a write is answered.`,
   {},
 );
-await import("../api/main.ts");
+await import(pathToFileURL(await buildApi()).href);

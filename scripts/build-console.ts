@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { readOptions } from "./command-options.ts";
-import { consoleFolder, hashSources, isBuilt } from "./console/sources.ts";
+import { consoleFolder, hashConsole, isBuilt } from "./console/sources.ts";
 import { tryLock } from "./process-lock.cjs";
 import { runCommand } from "./run-command.ts";
 
@@ -32,7 +32,7 @@ async function compress(folder: string): Promise<void> {
 
 /** Built in another folder and then moved, so that an incomplete build is never served. */
 async function build(): Promise<void> {
-  const stamp = hashSources();
+  const stamp = hashConsole();
   const folder = join(cache, `console-${process.pid}`);
   const vite = join(root, "web/node_modules/vite/bin/vite.js");
   const { code, output } = await runCommand(process.execPath, [

@@ -99,20 +99,15 @@ const indexerHeap = ["--max-semi-space-size=8"];
  */
 const apiHeap = ["--max-semi-space-size=4", "--heap-growing-percent=15"];
 
-/**
- * On PostgreSQL, an API process runs for weeks and should need little memory. Node keeps in memory what it reads from its compile
- * cache: 28 MB. Without the cache, the start takes one second longer.
- */
-const withoutCompileCache = { NODE_DISABLE_COMPILE_CACHE: "1" };
-
 /** The indexer's database only mirrors the chain, so a database that a kill left incomplete is rebuilt. */
 async function forgetIndex(dataDir: string): Promise<void> {
   say("indexer: its database is damaged; rebuilding it from the chain");
   await rm(join(dataDir, "indexer"), { recursive: true, force: true });
 }
 
-function startServices(config: StartSettings, adminKey: string): Service[] {
-  const { dataDir, databaseUrl, host, port, chain, indexer } = config;
+/** @param program the API's, as `Preparation` built it */
+function startServices(config: StartSettings, adminKey: string, program: string): Service[] {
+  const { dataDir, host, port, chain, indexer } = config;
   const address = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
   const shared = { cwd: root, say };
   // Shared secret by which the indexer authenticates the API, which it does not rate limit.
@@ -140,10 +135,9 @@ function startServices(config: StartSettings, adminKey: string): Service[] {
     },
     {
       name: "API",
-      args: [...apiHeap, "api/main.ts"],
+      args: [...apiHeap, program],
       env: {
         ...frugalMalloc,
-        ...(databaseUrl === undefined ? {} : withoutCompileCache),
         ...process.env,
         DATA_DIR: dataDir,
         HOST: host,
@@ -225,11 +219,12 @@ async function main(): Promise<void> {
     const { checkpoint } = await startChain(config);
     await preparation.deploy(checkpoint);
   }
+  const program = await preparation.buildApi();
   await preparation.end();
   const adminKey = config.adminApiKey ?? (await loadAdminKey(dataDir));
   if (stopped !== undefined) return;
   say(startsIndexer ? "indexer and API: starting …" : "API: starting …");
-  const started = startServices(config, adminKey);
+  const started = startServices(config, adminKey, program);
   await Promise.all(started.map((service) => service.ready()));
   if (stopped !== undefined) return;
   const lines = started.flatMap((service) => service.said().split("\n"));

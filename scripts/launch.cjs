@@ -25,8 +25,6 @@ const NODE_PACKAGES = {
 const WIDER_POOL = { UV_THREADPOOL_SIZE: "16" };
 /** Most of a short program is loading code: its compiled form is kept from one run to the next. */
 const COMPILE_CACHE = { NODE_COMPILE_CACHE: path.join(PRIVATE, "compile-cache") };
-/** An API process runs for weeks: without the cache it needs 28 MB less, and starts one second later. */
-const isLong = (args) => args.includes("scripts/api.ts");
 
 const say = (line) => process.stderr.write(`hearth: ${line}\n`);
 
@@ -219,7 +217,7 @@ function run(node, [command, ...args]) {
     cwd: ROOT,
     env: {
       ...WIDER_POOL,
-      ...(isLong(args) ? {} : COMPILE_CACHE),
+      ...COMPILE_CACHE,
       ...withNodeFirst(node),
       NODE_OPTIONS: withQuickResolve(process.env.NODE_OPTIONS),
       HEARTH_LAUNCHER_PID: String(process.pid),

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hashSources } from "../sources.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Everything that the console's build reads. */
@@ -25,27 +25,10 @@ export const inputs = [
 export const consoleFolder = join(root, "web/dist");
 export const stampFile = join(consoleFolder, "sources.sha256");
 
-function* filesOf(path: string): Generator<string> {
-  const full = join(root, path);
-  if (!existsSync(full)) return;
-  if (statSync(full).isFile()) yield path;
-  else for (const name of readdirSync(full).sort()) yield* filesOf(join(path, name));
-}
-
-/** Hash the console's sources without tests (SHA-256, hexadecimal). */
-export function hashSources(): string {
-  const hash = createHash("sha256");
-  for (const path of inputs.flatMap((input) => [...filesOf(input)])) {
-    if (/\.test\.tsx?$/.test(path)) continue;
-    hash
-      .update(`${path}\0`)
-      .update(readFileSync(join(root, path)))
-      .update("\0");
-  }
-  return hash.digest("hex");
-}
+/** Hash the console's sources (SHA-256, hexadecimal). */
+export const hashConsole = (): string => hashSources(inputs);
 
 /** Check whether the console was built from the current sources. */
 export function isBuilt(): boolean {
-  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === hashSources();
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === hashConsole();
 }

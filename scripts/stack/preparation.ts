@@ -6,17 +6,18 @@ import type { Config } from "../../api/config.ts";
 /** What `npm start` itself needs of the configuration. */
 export type StartSettings = Pick<
   Config,
-  "host" | "port" | "publicUrl" | "dataDir" | "databaseUrl" | "adminApiKey" | "chain" | "indexer"
+  "host" | "port" | "publicUrl" | "dataDir" | "adminApiKey" | "chain" | "indexer"
 >;
-export type PreparationRequest = "deploy" | "saved";
+export type PreparationRequest = "deploy" | "saved" | "build";
 export type PreparationReport =
   | { kind: "settings"; settings: StartSettings }
   | { kind: "save" }
   | { kind: "deployed" }
+  | { kind: "built"; program: string }
   | { kind: "failed"; reason: string };
 
 /**
- * Reads the configuration and deploys the contracts in a child process (prepare.ts). The end of that process frees the 75 MB of
+ * Reads the configuration, deploys the contracts and builds the API's program in a child process (prepare.ts). The end of that process frees the 75 MB of
  * libraries that only the start needs. It ends when this process ends, also after a kill.
  */
 export class Preparation {
@@ -51,6 +52,17 @@ export class Preparation {
       await save();
       this.#send("saved");
     }
+  }
+
+  /**
+   * Build the API's program, which has begun when the settings were read.
+   * @returns its path
+   */
+  async buildApi(): Promise<string> {
+    this.#send("build");
+    const report = await this.#nextReport();
+    if (report.kind !== "built") throw new Error(`Unexpected report of the preparation: ${report.kind}`);
+    return report.program;
   }
 
   async end(): Promise<void> {

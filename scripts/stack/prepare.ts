@@ -5,6 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, readConfig } from "../../api/config.ts";
 import { readIncomplete } from "../../deployments/deployment.ts";
+import { buildApi } from "../build-api.ts";
 import { addMissingContracts } from "../deploy/additions.ts";
 import { isCompiled, readCommittedCode } from "../deploy/committed-code.ts";
 import { compareDeployed } from "../deploy/earlier-code.ts";
@@ -18,15 +19,16 @@ const say = (line: string) => console.log(line);
 
 const report = (message: PreparationReport) => process.send?.(message);
 
-async function awaitRequest(expected: PreparationRequest): Promise<void> {
-  const [request] = await once(process, "message");
-  if (request !== expected) throw new Error(`Unexpected request: ${request}`);
+async function nextRequest(): Promise<PreparationRequest> {
+  const [request] = (await once(process, "message")) as [PreparationRequest];
+  return request;
 }
 
 /** Have the parent save the chain's state, so that a kill loses nothing that was done so far. */
 async function saveChain(): Promise<void> {
   report({ kind: "save" });
-  await awaitRequest("saved");
+  const request = await nextRequest();
+  if (request !== "saved") throw new Error(`Unexpected request: ${request}`);
 }
 
 /** Compiles in a separate process, whose end frees the compiler's memory. */
@@ -59,11 +61,19 @@ async function deployContracts({ dataDir, chain }: Config): Promise<void> {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const { host, port, publicUrl, dataDir, databaseUrl, adminApiKey, chain, indexer } = config;
-  report({ kind: "settings", settings: { host, port, publicUrl, dataDir, databaseUrl, adminApiKey, chain, indexer } });
-  await awaitRequest("deploy");
-  await deployContracts(config);
-  report({ kind: "deployed" });
+  const { host, port, publicUrl, dataDir, adminApiKey, chain, indexer } = config;
+  report({ kind: "settings", settings: { host, port, publicUrl, dataDir, adminApiKey, chain, indexer } });
+  const building = buildApi();
+  // Its error is reported when the program is asked for.
+  building.catch(() => {});
+  let request = await nextRequest();
+  if (request === "deploy") {
+    await deployContracts(config);
+    report({ kind: "deployed" });
+    request = await nextRequest();
+  }
+  if (request !== "build") throw new Error(`Unexpected request: ${request}`);
+  report({ kind: "built", program: await building });
 }
 
 process.once("disconnect", () => process.exit());

@@ -105,7 +105,7 @@ test("names a port that is taken and the variable that moves it", async () => {
 });
 
 test("starts a part again that dies", async () => {
-  const api = stack.descendants().find((pid) => commandOf(pid).endsWith("api/main.ts"));
+  const api = stack.descendants().find((pid) => commandOf(pid).endsWith("api/main.js"));
   assert.ok(api !== undefined);
   process.kill(api, "SIGKILL");
   await sleep(1_000);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { buildApi } from "../../scripts/build-api.ts";
 import { freePort } from "./anvil.ts";
 import type { TestWorld } from "./chain.ts";
 import { testAdminKey } from "./core.ts";
@@ -64,9 +64,8 @@ export function callAt(url: string): Call {
 }
 
 async function spawnServer({ dataDir, anvil }: TestWorld, port: number, env: Changes): Promise<ChildProcess> {
-  const main = fileURLToPath(new URL("../../api/main.ts", import.meta.url));
   const variables = { DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), PORT: String(port) };
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [await buildApi()], {
     env: { ...process.env, ...variables, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });
