@@ -36,7 +36,7 @@ export const separatePackages: readonly string[] = [
   "@electric-sql/*",
 ];
 
-/** The program contains these in files of their own, because they share schemas or ids with what it loads at its start. */
+/** The program contains these in separate files, because they share schemas or ids with what it loads at its start. */
 export const bundledLatePackages: readonly string[] = [
   // The agent's loop, external tools, and the protocol for tools of files.
   "ai",
