@@ -19,7 +19,6 @@ import {
 import { createLog } from "./platform/log.ts";
 import {
   carrySecurityHeaders,
-  collectGarbage,
   type Drain,
   limitClientConnections,
   limitSlowBodies,
@@ -72,7 +71,6 @@ async function main(): Promise<void> {
       throw error;
     },
   );
-  collectGarbage();
   const port = await listen(server, config).catch(async (error: unknown) => {
     await close();
     throw error;

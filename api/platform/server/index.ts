@@ -1,7 +1,6 @@
 export { auditRoutes } from "./audit-routes.ts";
 export { createBaseApp, mount } from "./base-app.ts";
 export { limitClientConnections } from "./client-connections.ts";
-export { collectGarbage } from "./collect-garbage.ts";
 export { mountConsole } from "./console.ts";
 export { type CoreDeps, type CoreOptions, openCoreDeps } from "./core.ts";
 export { databaseCopyRoutes } from "./database-copy.ts";
