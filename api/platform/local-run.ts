@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** File that a running server writes for the command line on the same machine; only its owner can read it. */
@@ -16,17 +16,21 @@ export const databaseCopyFolder = (dataDir: string): string => join(dataDir, "ru
 
 async function writePrivate(path: string, text: string): Promise<void> {
   await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-  await writeFile(path, text, { mode: 0o600 });
-  // The mode above has no effect on a file that exists already.
-  await chmod(path, 0o600);
+  // By a draft: nobody reads half a file, and another server in the same folder may remove the one that is there.
+  const draft = `${path}.${process.pid}`;
+  await rm(draft, { force: true });
+  await writeFile(draft, text, { mode: 0o600 });
+  await rename(draft, path);
 }
 
 export async function writeRunFile(dataDir: string, run: RunFile): Promise<void> {
   await writePrivate(runPath(dataDir), JSON.stringify(run));
 }
 
+/** Remove this process's file. Another server in the same folder keeps its own. */
 export async function removeRunFile(dataDir: string): Promise<void> {
-  await rm(runPath(dataDir), { force: true });
+  const run = await readRunFile(dataDir);
+  if (run === undefined || run.pid === process.pid) await rm(runPath(dataDir), { force: true });
 }
 
 /** Read the running server's file; undefined without one. A killed server may have left it: check that the server answers. */
