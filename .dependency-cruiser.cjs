@@ -51,7 +51,7 @@ module.exports = {
     },
     {
       name: "only-the-composition-knows-everything",
-      comment: "main, compose, app, config and tables import features; no feature imports them.",
+      comment: "main, compose, app, config, tables and sealed-columns import features; no feature imports them.",
       severity: "error",
       from: { path: "^api/(platform|scheme|files|oracle)/", pathNot: tests },
       to: { path: "^api/[^/]+\\.ts$" },
@@ -95,7 +95,7 @@ module.exports = {
         pathNot: [
           "^api/platform/(http|db|idempotency|keys|operations|outbound|workers)/index\\.ts$",
           "^api/platform/(values|ports)/[^/]+\\.ts$",
-          "^api/platform/(bounded-cache|clock|config-error|errors|log|new-id|secret-box)\\.ts$",
+          "^api/platform/(bounded-cache|clock|config-error|errors|log|new-id|sealed-columns|secret-box)\\.ts$",
         ],
       },
     },
@@ -110,7 +110,10 @@ module.exports = {
     {
       name: "only-the-composition-knows-rooms",
       severity: "error",
-      from: { path: "^(api|indexer|sdk|web|wire|deployments)/", pathNot: [tests, "^api/compose\\.ts$"] },
+      from: {
+        path: "^(api|indexer|sdk|web|wire|deployments)/",
+        pathNot: [tests, "^api/(compose|sealed-columns)\\.ts$"],
+      },
       to: { path: "^connect/" },
     },
     {

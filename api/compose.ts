@@ -34,8 +34,8 @@ import {
 } from "./platform/notifications/index.ts";
 import { addOperationGauges, findStarted, startOperation } from "./platform/operations/index.ts";
 import { callOutside, checkedHost, type OutboundRules, outboundRules } from "./platform/outbound/index.ts";
+import { openSealing } from "./platform/sealing/index.ts";
 import { createSecretBox } from "./platform/secret-box.ts";
-import { loadOrCreateSecret } from "./platform/secrets.ts";
 import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
 import { openSessions, type Sessions } from "./platform/sessions/index.ts";
 import { isTracing } from "./platform/tracing/index.ts";
@@ -78,6 +78,7 @@ import {
   type Vouchers,
   voucherResults,
 } from "./scheme/vouchers/index.ts";
+import { allSealedColumns } from "./sealed-columns.ts";
 
 /** The dependencies of all features. `openDeps` creates them once per process; each feature has one field. */
 export type Deps = CoreDeps<Config> & {
@@ -155,7 +156,10 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const ethrNetworks = ethrNetworksOf(config, chain.didRegistry);
     const verifier = openVerifier({ outbound, ethrNetworks, clock, own });
     closers.push(verifier.close);
-    const schemeKey = config.chain.schemeKey ?? (await loadOrCreateSecret(config.dataDir, "scheme"));
+    const sealing = await openSealing({ ...core.deps, columns: allSealedColumns });
+    closers.push(sealing.close);
+    const sealingKeys = sealing.keys;
+    const schemeKey = sealingKeys.scheme;
     const registry = openRegistry({ db, chain, schemeKey });
     const certificates = openCertificates({ db, ledger: registry.ledger });
     const participants: ParticipantLookup = {
@@ -185,7 +189,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     const readRecorded = openRecordedEvents({ ...sources, db });
     const events = openEvents({ chain, log, describe, readRecorded });
     const { keys } = core.deps;
-    const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers });
+    const webhooks = openWebhooks({ db, chain, events, keys, clock, log, outbound, sealingKeys, workers });
     const authority = openAuthority({ ...core.deps, identity, resolver: verifier.resolver });
     const { scrubBytesPerSecond } = config.files;
     const fileDeps = { ...core.deps, files: opened.files };
@@ -237,7 +241,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
             baseUrl: config.publicUrl,
             fetch: async (request) => await app.fetch(request, { inside: { actor } }),
           }),
-        secretBox: createSecretBox(schemeKey, "room"),
+        secretBox: createSecretBox(sealingKeys, "room"),
         workers,
         keys: {
           create: (ctx, key) => createApiKey(keyDeps, ctx, { role: "integrator", ...key } as NewApiKey),
@@ -259,7 +263,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       chain,
       events,
       outbound,
-      schemeKey,
+      sealingKeys,
       isKeyValid: webhooks.isKeyValid,
       sources: [
         proposalNotices(governance.store),
@@ -278,7 +282,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       vouchers,
       claims,
       campaigns,
-      drawSecrets: openDrawSecrets({ db, clock, schemeKey }),
+      drawSecrets: openDrawSecrets({ db, clock, sealingKeys }),
       governance,
       pool: openPool(chain),
       credentials,
@@ -289,8 +293,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       parameters: new Parameters(chain),
       devices: openDeviceStore(db),
       cards: openCardStore(db),
-      codes: new HouseholdCodes({ db, clock, schemeKey }),
-      pins: new Pins({ db, clock, schemeKey }),
+      codes: new HouseholdCodes({ db, clock, sealingKeys }),
+      pins: new Pins({ db, clock, sealingKeys }),
       offlineOrders: new OfflineOrders({ db, clock, limits: config.offlineLimits }),
       indexer,
       oracle,

@@ -127,6 +127,8 @@ test("shows no secret in a log or a refusal", () => {
     REGISTRAR_KEY: `0x${"2".repeat(64)}`,
     EVALUATOR_KEY: `0x${"3".repeat(64)}`,
     SCHEME_KEY: "b".repeat(64),
+    SEALING_KEY: "1a".repeat(32),
+    SEALING_KEYS_PREVIOUS: `${"2b".repeat(32)},${"3c".repeat(32)}`,
     SERVICE_KEY: "c".repeat(64),
     SIGNING_KEY: "9".repeat(64),
     DATABASE_URL: "postgres://u:database-secret@db/x",

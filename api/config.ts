@@ -64,6 +64,15 @@ const didKeys = z
         .transform((did) => did as `did:key:${string}`),
     ),
   );
+const sealingKey = z
+  .string()
+  .trim()
+  .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+  .transform((text) => text.replace(/^0x/, "").toLowerCase());
+const sealingKeys = z
+  .string()
+  .transform((text) => text.split(","))
+  .pipe(z.array(sealingKey));
 /** Micro-CARBON of one CARBON. */
 const MICRO_CARBON = 1_000_000n;
 const decimal = z
@@ -108,6 +117,8 @@ const environment = z.object({
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
     .optional(),
+  SEALING_KEY: sealingKey.optional(),
+  SEALING_KEYS_PREVIOUS: sealingKeys.default([]),
   SERVICE_KEY: z
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
@@ -164,6 +175,8 @@ export const secretVariables = [
   "REGISTRAR_SIGNER",
   "EVALUATOR_SIGNER",
   "SCHEME_KEY",
+  "SEALING_KEY",
+  "SEALING_KEYS_PREVIOUS",
   "SERVICE_KEY",
   "SIGNING_KEY",
   "DATABASE_URL",
@@ -190,6 +203,8 @@ const fileSecrets: readonly string[] = [
   ...indexerSecrets,
   "ADMIN_API_KEY",
   "SCHEME_KEY",
+  "SEALING_KEY",
+  "SEALING_KEYS_PREVIOUS",
   "SERVICE_KEY",
   "SIGNING_KEY",
   "DATABASE_URL",
@@ -301,6 +316,7 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     serviceKey: env.SERVICE_KEY?.replace(/^0x/, "").toLowerCase(),
     signingKey: env.SIGNING_KEY?.replace(/^0x/, "").toLowerCase(),
     previousSigningKeys: env.SIGNING_KEYS_PREVIOUS,
+    sealing: { current: env.SEALING_KEY, previous: env.SEALING_KEYS_PREVIOUS },
     adminApiKey: env.ADMIN_API_KEY,
     chain: {
       embedded: env.RPC_URL === undefined,
@@ -375,6 +391,7 @@ export function redactConfig(config: Config): unknown {
     databaseUrl: hidden(config.databaseUrl),
     serviceKey: hidden(config.serviceKey),
     signingKey: hidden(config.signingKey),
+    sealing: { current: hidden(config.sealing.current), previous: config.sealing.previous.map(hidden) },
     adminApiKey: hidden(config.adminApiKey),
     mail: config.mail && { ...config.mail, smtpUrl: hidden(config.mail.smtpUrl) },
     // In CARBON, as they were set: JSON has no bigint.

@@ -10,6 +10,7 @@ export * from "./platform/keys/passkeys/tables.ts";
 export * from "./platform/keys/tables.ts";
 export * from "./platform/notifications/tables.ts";
 export * from "./platform/operations/tables.ts";
+export * from "./platform/sealing/tables.ts";
 export * from "./platform/sessions/tables.ts";
 export * from "./platform/ucan/tables.ts";
 export * from "./platform/webhooks/tables.ts";

@@ -5,6 +5,7 @@ import { ConfigError } from "../api/platform/config-error.ts";
 import type { Room, RoomHost } from "./room.ts";
 
 export type { NetworkAllowance, NoticeReader, Room, RoomHost, RoomKey, RoomNotice } from "./room.ts";
+export { sealedRoomColumns } from "./sealed-columns.ts";
 
 const rooms: Record<string, () => Promise<(host: RoomHost) => Room>> = {
   phones: async () => (await import("./phones/index.ts")).openPhones,

@@ -26,6 +26,11 @@ export type PlatformConfig = {
   signingKey: string | undefined;
   /** Former signing keys, whose signatures must still verify. */
   previousSigningKeys: `did:key:${string}`[];
+  /**
+   * Keys that seal secrets in the database, 64 hexadecimal digits each: the current one, and those that only open. Undefined: the keys
+   * in `dataDir`/keys, or the scheme key.
+   */
+  sealing: { current: string | undefined; previous: string[] };
   /** ADMIN_API_KEY; undefined: one is created at the first start. */
   adminApiKey: string | undefined;
   chain: {

@@ -12,6 +12,7 @@ const secretFields = [
   "roleKeys",
   "roleSigners",
   "schemeKey",
+  "sealing",
   "adminApiKey",
   "privateKey",
 ];

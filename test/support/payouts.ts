@@ -3,7 +3,7 @@ import type { Database } from "../../api/platform/db/index.ts";
 import type { Log } from "../../api/platform/log.ts";
 import { newId } from "../../api/platform/new-id.ts";
 import { callOutside } from "../../api/platform/outbound/index.ts";
-import { createSecretBox } from "../../api/platform/secret-box.ts";
+import { createSecretBox, sealingKeysOf } from "../../api/platform/secret-box.ts";
 import { createAccountStore } from "../../connect/payout/accounts/store.ts";
 import { createAttemptStore } from "../../connect/payout/attempts/store.ts";
 import type { PayoutDeps } from "../../connect/payout/deps.ts";
@@ -17,7 +17,7 @@ import type { RoomHost } from "../../connect/room.ts";
 
 /** The payouts' dependencies on a database, without the API: enough for everything that happens between the database and a partner. */
 export function payoutDeps(db: Database, log: Log, now: () => Date): PayoutDeps {
-  const box = createSecretBox(`0x${"7".repeat(64)}`, "room");
+  const box = createSecretBox(sealingKeysOf(`0x${"7".repeat(64)}`), "room");
   const host = {
     log,
     clock: { now },

@@ -5,15 +5,19 @@ import type { Database } from "../db/index.ts";
 import { EventFollower, type Events } from "../events/index.ts";
 import type { Log } from "../log.ts";
 import type { OutboundRules } from "../outbound/index.ts";
-import { createSecretBox } from "../secret-box.ts";
+import { sealedColumns } from "../sealed-columns.ts";
+import { createSecretBox, type SealingKeys } from "../secret-box.ts";
 import type { Workers } from "../workers/index.ts";
 import { AddedNotices, type AddedSource } from "./added-notices.ts";
 import { openMailer } from "./mail.ts";
 import { deriveVapidKey, openPusher } from "./push.ts";
 import { NoticeSender } from "./sender.ts";
 import { openNotificationStore } from "./store.ts";
+import { notificationSubscriptions } from "./tables.ts";
 import { createTokens } from "./tokens.ts";
 import { changesBy } from "./topics.ts";
+
+export const sealedNotificationColumns = sealedColumns(notificationSubscriptions, "notification", ["sealedAddress"]);
 
 export type NotificationSource = {
   db: Database;
@@ -23,7 +27,7 @@ export type NotificationSource = {
   log: Log;
   workers: Workers;
   outbound: OutboundRules;
-  schemeKey: string;
+  sealingKeys: SealingKeys;
   config: Pick<PlatformConfig, "publicUrl" | "mail">;
   /** False for a revoked or expired key. */
   isKeyValid: (keyId: string) => Promise<boolean>;
@@ -32,15 +36,15 @@ export type NotificationSource = {
 
 /** Open notifications by e-mail and web push: their store, what collects notices, and the sender. */
 export function openNotifications(source: NotificationSource) {
-  const { db, chain, events, clock, log, workers, outbound, schemeKey, config, isKeyValid, sources } = source;
+  const { db, chain, events, clock, log, workers, outbound, sealingKeys, config, isKeyValid, sources } = source;
   const { publicUrl, mail } = config;
   const store = openNotificationStore(db);
-  const box = createSecretBox(schemeKey, "notification");
+  const box = createSecretBox(sealingKeys, "notification");
   const tokens = createTokens(box);
   const mailer = mail === undefined ? undefined : openMailer(mail);
   // Push services accept https: and mailto: URLs only.
   const operator = mail === undefined ? publicUrl.replace(/^http:/, "https:") : `mailto:${addressIn(mail.from)}`;
-  const pusher = openPusher(deriveVapidKey(schemeKey), operator, outbound);
+  const pusher = openPusher(deriveVapidKey(sealingKeys.scheme), operator, outbound);
   // Browsers and mail servers log no part of a URL after #.
   const linksOf = (id: string) => ({
     console: `${publicUrl}/console/`,

@@ -1,3 +1,3 @@
 export { addWebhookGauges } from "./gauges.ts";
 export { webhookRoutes } from "./routes.ts";
-export { openWebhooks, type Webhooks } from "./webhooks.ts";
+export { openWebhooks, sealedWebhookColumns, type Webhooks } from "./webhooks.ts";

@@ -6,6 +6,7 @@ import { openTestScheme, type TestScheme, testAdminKey } from "../../../test/sup
 import { newWorkers } from "../../../test/support/workers.ts";
 import type { Actor } from "../http/request-context.ts";
 import { createApiKey, revokeApiKey } from "../keys/service.ts";
+import { sealingKeysOf } from "../secret-box.ts";
 import { loadOrCreateSecret } from "../secrets.ts";
 import { DeliverySender } from "./sender.ts";
 import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, replayDeliveries } from "./service.ts";
@@ -153,8 +154,8 @@ describe("webhooks", () => {
     await scheme.redeem();
     assert.equal(received.length, 0);
     const { db, chain, events, keys, clock, log, webhooks, workers } = scheme.deps;
-    const schemeKey = await loadOrCreateSecret(scheme.world.dataDir, "scheme");
-    reopened = openWebhooks({ db, chain, events, keys, clock, log, outbound: webhooks.outbound, schemeKey, workers });
+    const sealingKeys = sealingKeysOf(await loadOrCreateSecret(scheme.world.dataDir, "scheme"));
+    reopened = openWebhooks({ db, chain, events, keys, clock, log, outbound: webhooks.outbound, sealingKeys, workers });
     scheme.deps.webhooks = reopened;
     await until(
       () => received.length,

@@ -5,11 +5,15 @@ import { EventFollower, type Events } from "../events/index.ts";
 import type { Keys } from "../keys/index.ts";
 import type { Log } from "../log.ts";
 import type { OutboundRules } from "../outbound/index.ts";
-import { createSecretBox } from "../secret-box.ts";
+import { sealedColumns } from "../sealed-columns.ts";
+import { createSecretBox, type SealingKeys } from "../secret-box.ts";
 import type { Workers } from "../workers/index.ts";
 import { deliveriesOf } from "./delivery.ts";
 import { DeliverySender } from "./sender.ts";
 import { openWebhookStore } from "./store.ts";
+import { webhooks } from "./tables.ts";
+
+export const sealedWebhookColumns = sealedColumns(webhooks, "webhook", ["sealedSecret"]);
 
 export type WebhookSource = {
   db: Database;
@@ -19,14 +23,14 @@ export type WebhookSource = {
   clock: Clock;
   log: Log;
   outbound: OutboundRules;
-  schemeKey: string;
+  sealingKeys: SealingKeys;
   workers: Workers;
 };
 
 /** Open webhooks: their store, the follower of deliveries and the sender. */
-export function openWebhooks({ db, chain, events, keys, clock, log, outbound, schemeKey, workers }: WebhookSource) {
+export function openWebhooks({ db, chain, events, keys, clock, log, outbound, sealingKeys, workers }: WebhookSource) {
   const store = openWebhookStore(db);
-  const box = createSecretBox(schemeKey, "webhook");
+  const box = createSecretBox(sealingKeys, "webhook");
   const isKeyValid = async (keyId: string) => {
     const key = await keys.store.find(keyId);
     // Keys of the configuration have no record; they are valid while they are configured.

@@ -3,14 +3,17 @@ import { and, eq, isNull, lt } from "drizzle-orm";
 import { bytesToHex, type Hex } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
-import { createSecretBox } from "../../platform/secret-box.ts";
+import { sealedColumns } from "../../platform/sealed-columns.ts";
+import { createSecretBox, type SealingKeys } from "../../platform/secret-box.ts";
 import { campaignDrawSecrets } from "./tables.ts";
 
-type DrawSecretsSource = { db: Database; clock: Clock; schemeKey: string };
+export const sealedDrawColumns = sealedColumns(campaignDrawSecrets, "draw", ["sealedSecret"]);
+
+type DrawSecretsSource = { db: Database; clock: Clock; sealingKeys: SealingKeys };
 
 /** Open the store of this service's secrets for draws. */
-export function openDrawSecrets({ db, clock, schemeKey }: DrawSecretsSource) {
-  const box = createSecretBox(schemeKey, "draw");
+export function openDrawSecrets({ db, clock, sealingKeys }: DrawSecretsSource) {
+  const box = createSecretBox(sealingKeys, "draw");
   async function find(campaign: number, round: number): Promise<Hex | null> {
     const one = and(eq(campaignDrawSecrets.campaign, campaign), eq(campaignDrawSecrets.round, round));
     const [row] = await db.select().from(campaignDrawSecrets).where(one);

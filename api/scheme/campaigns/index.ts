@@ -1,6 +1,6 @@
 export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
-export { type DrawSecrets, openDrawSecrets } from "./draw-secrets.ts";
+export { type DrawSecrets, openDrawSecrets, sealedDrawColumns } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";
 export { actsAtBlocks } from "./findings/acts.ts";
 export { type OpenFindings, openFindings } from "./findings/open-findings.ts";

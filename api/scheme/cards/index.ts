@@ -1,5 +1,5 @@
 export { maySeeCard, visibleImplementers } from "./access.ts";
-export { Pins } from "./pins/pins.ts";
+export { Pins, sealedPinColumns } from "./pins/pins.ts";
 export { pinRoutes } from "./pins/routes.ts";
 export { pin } from "./pins/schemas.ts";
 export { cardRoutes } from "./routes.ts";

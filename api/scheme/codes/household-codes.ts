@@ -4,10 +4,13 @@ import type { Hex } from "viem";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
-import { createSecretBox, type SecretBox } from "../../platform/secret-box.ts";
+import { sealedColumns } from "../../platform/sealed-columns.ts";
+import { createSecretBox, type SealingKeys, type SecretBox } from "../../platform/secret-box.ts";
 import { codeAddress, codesOf, newSeed } from "./secrets.ts";
 import { type CodeSetRow, codeSets, codeTrees } from "./tables.ts";
 import type { CodeTree } from "./tree.ts";
+
+export const sealedCodeColumns = sealedColumns(codeSets, "code", ["sealedSeed"]);
 
 export type NewCodeSet = Omit<CodeSetRow, "sealedSeed" | "createdAt">;
 
@@ -15,8 +18,8 @@ export type NewCodeSet = Omit<CodeSetRow, "sealedSeed" | "createdAt">;
 export type TreePlace = { root: Hex; firstLeaf: number; households: number[] };
 
 /**
- * One-time codes of households. The database holds the addresses of the codes' keys, and a seed that is sealed with a key
- * from SCHEME_KEY until the papers are handed out. So its copy alone redeems nothing.
+ * One-time codes of households. The database holds the addresses of the codes' keys, and a seed that is sealed until the
+ * papers are handed out. So its copy alone redeems nothing.
  */
 export class HouseholdCodes {
   readonly #db: Database;
@@ -25,11 +28,10 @@ export class HouseholdCodes {
   /** Trees by root; one takes about 600 kB. */
   readonly #trees = new BoundedCache<Hex, CodeTree>(16);
 
-  /** @param schemeKey 64 hexadecimal digits */
-  constructor({ db, clock, schemeKey }: { db: Database; clock: Clock; schemeKey: string }) {
+  constructor({ db, clock, sealingKeys }: { db: Database; clock: Clock; sealingKeys: SealingKeys }) {
     this.#db = db;
     this.#clock = clock;
-    this.#box = createSecretBox(schemeKey, "code");
+    this.#box = createSecretBox(sealingKeys, "code");
   }
 
   /** Create a set with a new seed, unless it exists. */

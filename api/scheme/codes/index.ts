@@ -1,4 +1,4 @@
-export { HouseholdCodes } from "./household-codes.ts";
+export { HouseholdCodes, sealedCodeColumns } from "./household-codes.ts";
 export { codeRoutes } from "./routes.ts";
 export { codesPerVoucher } from "./schemas.ts";
 export { voucherQrText } from "./voucher-qr-text.ts";

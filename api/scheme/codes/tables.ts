@@ -13,7 +13,7 @@ export const codeSets = pgTable("code_sets", {
   batchId: text("batch_id").notNull(),
   language: text().$type<CardLanguage>().notNull(),
   codesPerVoucher: integer("codes_per_voucher").notNull(),
-  /** What the codes are derived from, sealed with a key from SCHEME_KEY; null after the papers were handed out. */
+  /** What the codes are derived from, sealed (secret-box.ts); null after the papers were handed out. */
   sealedSeed: text("sealed_seed"),
   createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
 });

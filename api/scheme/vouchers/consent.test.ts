@@ -19,6 +19,7 @@ import { cardCode, cardQrText, readCardCode } from "../../../wire/src/card-code.
 import { abis } from "../../platform/chain/contracts.ts";
 import type { ErrorBody } from "../../platform/http/error-response.ts";
 import type { Actor, RequestContext } from "../../platform/http/request-context.ts";
+import { sealingKeysOf } from "../../platform/secret-box.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { Pins } from "../cards/index.ts";
 import { redeemVoucher } from "./redeem.ts";
@@ -238,7 +239,7 @@ describe("a household's card and PIN", () => {
     const late = new Pins({
       db: t.deps.db,
       clock: { now: () => new Date(Date.now() + 25 * 3_600_000) },
-      schemeKey: "00".repeat(32),
+      sealingKeys: sealingKeysOf("00".repeat(32)),
     });
     for (const guess of guesses.slice(0, 5)) await t.deps.pins.check(household, guess, supplierDid);
     assert.deepEqual((await t.deps.pins.check(household, "806152", supplierDid))[0]?.rule, "pin-not-locked");
@@ -307,7 +308,7 @@ describe("a household's card and PIN", () => {
         new Pins({
           db: t.deps.db,
           clock: { now: () => new Date(Date.now() + day * 24.1 * 3_600_000) },
-          schemeKey: "00".repeat(32),
+          sealingKeys: sealingKeysOf("00".repeat(32)),
         });
       const check = (day: number, given: string, caller: string) => pinsOn(day).check(household, given, caller);
       const by = { reason: null, role: "admin", caller: "test" };

@@ -1,5 +1,5 @@
 import { generateKey, parseKey } from "../../../api/platform/keys/index.ts";
-import { createSecretBox } from "../../../api/platform/secret-box.ts";
+import { createSecretBox, sealingKeysOf } from "../../../api/platform/secret-box.ts";
 import type { RoomHost } from "../../room.ts";
 import type { CollectorRow } from "../tables.ts";
 import { collectSettings, qrCodeOf } from "./collect-settings.ts";
@@ -44,5 +44,5 @@ export async function showSecrets(
 /** Encrypts with the token's secret, which is 32 random bytes. */
 export function boxOf(token: string) {
   const secret = parseKey(token, "ho")?.secret ?? "";
-  return createSecretBox(Buffer.from(secret, "base64url").toString("hex"), "collector");
+  return createSecretBox(sealingKeysOf(Buffer.from(secret, "base64url").toString("hex")), "collector");
 }

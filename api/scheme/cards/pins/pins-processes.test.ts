@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startPostgres, type TestPostgres } from "../../../../test/support/postgres.ts";
 import { openDatabase } from "../../../platform/db/client.ts";
+import { sealingKeysOf } from "../../../platform/secret-box.ts";
 import { Pins } from "./pins.ts";
 
 const right = "735914";
@@ -17,7 +18,7 @@ before(async () => {
   const databaseUrl = await postgres.createDatabase();
   open = [await openDatabase({ dataDir: "", databaseUrl }), await openDatabase({ dataDir: "", databaseUrl })];
   const clock = { now: () => new Date(now) };
-  const [one, two] = open.map(({ db }) => new Pins({ db, clock, schemeKey: "00".repeat(32) }));
+  const [one, two] = open.map(({ db }) => new Pins({ db, clock, sealingKeys: sealingKeysOf("00".repeat(32)) }));
   assert.ok(one && two);
   pins = [one, two];
 });

@@ -5,8 +5,12 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Transaction } from "../../../platform/db/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
 import type { Change } from "../../../platform/idempotency/index.ts";
-import { createSecretBox } from "../../../platform/secret-box.ts";
+import { sealedColumns } from "../../../platform/sealed-columns.ts";
+import { createSecretBox, type SealingKeys } from "../../../platform/secret-box.ts";
+import { hashSealing } from "./sealed-hash.ts";
 import { householdPins, type PinChangeRow, type PinRow, type PinTriesRow, pinChanges, pinTries } from "./tables.ts";
+
+export const sealedPinColumns = sealedColumns(householdPins, "pin", ["hash"], hashSealing);
 
 /** Wrong tries of one caller after which the PIN is locked for it. */
 export const MAX_TRIES = 5;
@@ -24,12 +28,14 @@ export class Pins {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #pepper: (text: string) => string;
+  readonly #sealing: ReturnType<typeof hashSealing>;
 
-  /** @param schemeKey 64 hexadecimal digits */
-  constructor({ db, clock, schemeKey }: { db: Database; clock: Clock; schemeKey: string }) {
+  constructor({ db, clock, sealingKeys }: { db: Database; clock: Clock; sealingKeys: SealingKeys }) {
     this.#db = db;
     this.#clock = clock;
-    this.#pepper = createSecretBox(schemeKey, "pin").hash;
+    const box = createSecretBox(sealingKeys, "pin");
+    this.#pepper = box.hash;
+    this.#sealing = hashSealing(box);
   }
 
   async of(household: number): Promise<PinRow | null> {
@@ -50,7 +56,7 @@ export class Pins {
   async newPin(household: number, pin: string, by: Setter): Promise<Change> {
     const salt = randomBytes(16).toString("base64url");
     const setAt = this.#clock.now();
-    const row = { hash: await this.#hash(household, pin, salt), salt, lockedUntil: null, setAt };
+    const row = { hash: this.#sealing.seal(await this.#hash(household, pin, salt)), salt, lockedUntil: null, setAt };
     return async (tx) => {
       await tx
         .insert(householdPins)
@@ -72,7 +78,7 @@ export class Pins {
     if ("refusal" in taken) return [taken.refusal];
     const { known, left, isLast } = taken;
     const given = Buffer.from(await this.#hash(household, pin, known.salt), "base64url");
-    if (timingSafeEqual(given, Buffer.from(known.hash, "base64url"))) {
+    if (timingSafeEqual(given, Buffer.from(this.#sealing.open(known.hash), "base64url"))) {
       await this.#clear(known, caller);
       return [];
     }
@@ -109,10 +115,11 @@ export class Pins {
   }
 
   /** After a right PIN: the tries of its caller are over, and those of callers that are not locked. */
-  async #clear({ household, hash }: PinRow, caller: string): Promise<void> {
+  async #clear({ household, salt }: PinRow, caller: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      const sameRow = and(eq(householdPins.household, household), eq(householdPins.hash, hash));
-      const same = await tx.update(householdPins).set({ lockedUntil: null }).where(sameRow).returning();
+      // Each PIN has its own salt. The hash may have been sealed again meanwhile.
+      const samePin = and(eq(householdPins.household, household), eq(householdPins.salt, salt));
+      const same = await tx.update(householdPins).set({ lockedUntil: null }).where(samePin).returning();
       if (same.length === 0) return;
       const over = or(eq(pinTries.caller, caller), isNull(pinTries.lockedUntil));
       await tx.delete(pinTries).where(and(eq(pinTries.household, household), over));

@@ -3,7 +3,7 @@ import { bigint, index, integer, pgTable, primaryKey, text, timestamp } from "dr
 /** PINs of households, by their index in the registry. A PIN belongs to the household, so it outlives a card. */
 export const householdPins = pgTable("household_pins", {
   household: integer().primaryKey(),
-  /** argon2id of the PIN's keyed hash, base64url. */
+  /** argon2id of the PIN's keyed hash, base64url; sealed (sealed-hash.ts). */
   hash: text().notNull(),
   salt: text().notNull(),
   /** Set when the wrong tries of several callers have locked the PIN for all. */

@@ -1,0 +1,2 @@
+export { openSealing } from "./open-sealing.ts";
+export { rotateSealingKey, SealingRotationError } from "./rotate.ts";
