@@ -207,6 +207,27 @@ test("refuses an incomplete or newer backup, other secrets and a place in use, a
   assert.throws(() => requireApart(folder, dataDir, blobs), /overlap/);
 });
 
+test("needs the sealing key that the system had, which may be a previous one since", async () => {
+  const [then, since] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
+  const kept = join(dataDir, "keys/sealing.key");
+  const withSealing = join(folder, "with-sealing");
+  await writeFile(kept, `${then}\n`);
+  const { secrets } = await backUp(withSealing).finally(() => rm(kept));
+  const named = secrets.find(({ name }) => name === "sealing");
+  assert.equal(named?.place, "DATA_DIR/keys/sealing.key");
+  assert.ok(!JSON.stringify(secrets).includes(then));
+  await assert.rejects(restore(withSealing, configOf(await target())), /sealing \(was .*\) is missing/);
+  await assert.rejects(
+    restore(withSealing, configOf(await target(), { SEALING_KEY: since })),
+    /sealing \(was .*\) is different/,
+  );
+  await restore(withSealing, configOf(await target(), { SEALING_KEY: then }));
+  await restore(withSealing, configOf(await target(), { SEALING_KEY: since, SEALING_KEYS_PREVIOUS: then }));
+  const unfinished = await target();
+  await writeFile(join(unfinished, "keys/sealing.key"), `${since}\n${then}\n`);
+  await restore(withSealing, configOf(unfinished));
+});
+
 test("refuses a second copy of the embedded database while a backup still reads the first", async () => {
   const first = await dumpDatabase(configOf(dataDir));
   await assert.rejects(dumpDatabase(configOf(dataDir)), new RegExp(`Process ${process.pid} is copying this database`));

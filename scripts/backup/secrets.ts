@@ -12,6 +12,7 @@ export function secretReferences(config: Config): SecretReference[] {
   const { roleKeys } = config.chain;
   const configured: [string, string, string | undefined][] = [
     ["scheme", "SCHEME_KEY", config.chain.schemeKey],
+    ["sealing", "SEALING_KEY", config.sealing.current],
     ["service", "SERVICE_KEY", config.serviceKey],
     ["signing", "SIGNING_KEY", config.signingKey],
     ["vfs-kek", "VFS_KEK", config.files.kek.current],
@@ -47,17 +48,19 @@ export function systemOf(secrets: readonly SecretReference[]): string {
  */
 export function requireSameSecrets({ secrets, chain }: Manifest, config: Config): void {
   const present = new Map(secretReferences(config).map((each) => [each.name, each.fingerprint]));
-  // During a rotation, files are still wrapped with the previous keys.
-  const keks = [
-    ...config.files.kek.previous,
-    ...keyFiles(config.dataDir).flatMap(({ name, lines }) => (name === "vfs-kek" ? lines : [])),
-  ];
-  const previousKeks = keks.map((value) => fingerprint("vfs-kek", value));
+  // During a rotation, files and values are still encrypted with the previous keys.
+  const previous = new Set(
+    [
+      ...config.files.kek.previous.map((value) => ({ name: "vfs-kek", lines: [value] })),
+      ...config.sealing.previous.map((value) => ({ name: "sealing", lines: [value] })),
+      ...keyFiles(config.dataDir).filter(({ name }) => rotated.has(name)),
+    ].flatMap(({ name, lines }) => lines.map((value) => fingerprint(name, value))),
+  );
   const problems = secrets.flatMap(({ name, place, fingerprint: wanted }) => {
     // Anyone can sign in with another admin key, and on an outside chain an account can have passed its role to another.
     if (name === "admin" || (roleNames.has(name) && !chain.embedded)) return [];
     const given = present.get(name);
-    if (given === wanted || (name === "vfs-kek" && previousKeks.includes(wanted))) return [];
+    if (given === wanted || (rotated.has(name) && previous.has(wanted))) return [];
     return [`${name} (was ${place}) ${given === undefined ? "is missing" : "is different"}`];
   });
   if (problems.length === 0) return;
@@ -66,6 +69,8 @@ export function requireSameSecrets({ secrets, chain }: Manifest, config: Config)
   );
 }
 
+/** Keys of which previous ones are kept while a rotation lasts. */
+const rotated = new Set(["vfs-kek", "sealing"]);
 const roleNames = new Set(["operator", "registrar", "evaluator", "oracle-owner"]);
 
 function reference(name: string, place: string, value: string): SecretReference {
@@ -78,7 +83,7 @@ function fingerprint(name: string, value: string): string {
   return createHmac("sha256", secret).update(`hearth backup ${name}`).digest("hex").slice(0, 32);
 }
 
-/** The secrets in DATA_DIR/keys. Only the one of the files' keys may have several lines: the current key and previous ones. */
+/** The secrets in DATA_DIR/keys. Only those of rotated keys may have several lines: the current key and previous ones. */
 function keyFiles(dataDir: string): { name: string; lines: string[] }[] {
   const folder = join(dataDir, "keys");
   try {
