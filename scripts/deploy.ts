@@ -23,6 +23,7 @@ import { addMissingContracts } from "./deploy/additions.ts";
 import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
 import { readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 import { readStablecoin, unsoundness } from "./deploy/soundness.ts";
+import { writeVerification } from "./deploy/verification.ts";
 import { writeDurably } from "./disk-files.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
@@ -232,6 +233,7 @@ const help = `DEPLOYER_KEY=0x… npm run deploy -- --rpc URL --out deployments/<
   --operator 0x… --registrar 0x… --evaluator 0x… | --secrets the folder of npm run secrets
   --guardian 0x… --council 0x…,0x…,0x… [--threshold 2]
   --stablecoin 0x… [--price base units per CARBON] [--delay seconds]
+  [--verification folder for what block explorers need to verify the contracts, as of npm run verification-input]
 DEPLOYER_KEY=0x… npm run deploy -- --add --rpc URL --out deployments/<chainId>.json
   deploys contracts that a deployment of an earlier version lacks`;
 
@@ -250,6 +252,7 @@ async function main(): Promise<void> {
     stablecoin: text,
     price: text,
     delay: text,
+    verification: text,
     add: { type: "boolean", default: false },
   });
   const accounts = values.secrets === undefined ? {} : accountsIn(values.secrets);
@@ -277,6 +280,9 @@ async function main(): Promise<void> {
     log: console.error,
   });
   console.log(parseDeployment(JSON.stringify(deployment), out));
+  if (values.verification !== undefined) {
+    await writeVerification(deployment, { rpcUrl: rpc, folder: values.verification });
+  }
 }
 
 /** The key that pays for the deployment: DEPLOYER_KEY, or the file that DEPLOYER_KEY_FILE names. */
