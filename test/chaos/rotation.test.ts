@@ -62,7 +62,7 @@ describe("keys that are rotated while clients work", { skip: onlyLong || without
     await postgres?.stop();
   });
 
-  it("fail no request: roles, file store, signing key, admin's and participants' keys", {
+  it("fail no request: roles, file store, sealing key, signing key, admin's and participants' keys", {
     timeout: 900_000,
   }, async (t) => {
     const { createCouncil, generateKey, issueOneVoucher, mintToken, productId, supplierDid } = await loadParts();
@@ -173,6 +173,18 @@ describe("keys that are rotated while clients work", { skip: onlyLong || without
         const env = { ...process.env, DATA_DIR: world.dataDir, ...shared };
         await promisify(execFile)(process.execPath, ["scripts/rotate-kek.ts"], { env });
         await roll({ VFS_KEK_PREVIOUS: undefined });
+      });
+      await within("sealing key", async () => {
+        const run = (...args: string[]) =>
+          promisify(execFile)(process.execPath, ["scripts/rotate-sealing-key.ts", ...args], {
+            env: { ...process.env, DATA_DIR: world.dataDir, ...shared },
+          });
+        const { stdout } = await run("--new");
+        const next = /^SEALING_KEYS_PREVIOUS=(\w{64})$/m.exec(stdout)?.[1];
+        assert.ok(next !== undefined && stdout.includes(`SEALING_KEY=${next}\n`), stdout);
+        await roll({ SEALING_KEYS_PREVIOUS: next });
+        await roll({ SEALING_KEY: next, SEALING_KEYS_PREVIOUS: undefined });
+        assert.match((await run()).stdout, /sealed with the new key/);
       });
       await within("signing key", async () => {
         const env = { ...process.env, DATA_DIR: world.dataDir, ...shared };
