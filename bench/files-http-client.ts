@@ -9,9 +9,12 @@ import { percentile } from "./figures.ts";
  * but it shares its processors.
  */
 export type ClientOptions = { url: string; token: string; connections: number; seconds: number };
-export type Answer = { perSecond: number; p99Ms: number } | { megabytesPerSecond: number };
-/** `large`: bytes of the file that is uploaded and downloaded. */
-export type Question = { kind: "create" | "read" | "upload" | "download"; large: number };
+/** Small requests: how many there were, how many a second, and the time in which 99 of 100 were answered. */
+export type Rate = { count: number; perSecond: number; p99Ms: number };
+export type Speed = { megabytesPerSecond: number };
+/** Make or read files of 4 KiB for some seconds, or transfer one file of `bytes`: a download gets the last upload. */
+export type Question = { kind: "create" | "read" } | { kind: "upload" | "download"; bytes: number };
+export type AnswerTo<Q extends Question> = Q extends { bytes: number } ? Speed : Rate;
 
 const { url, token, connections, seconds } = workerData as ClientOptions;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -41,7 +44,7 @@ async function download(id: string): Promise<void> {
   for await (const _ of answer);
 }
 
-async function rate(work: () => Promise<unknown>): Promise<Answer> {
+async function rate(work: () => Promise<unknown>): Promise<Rate> {
   const times: number[] = [];
   const begun = performance.now();
   const end = begun + seconds * 1000;
@@ -53,24 +56,27 @@ async function rate(work: () => Promise<unknown>): Promise<Answer> {
     }
   };
   await Promise.all(Array.from({ length: connections }, run));
-  return { perSecond: times.length / ((performance.now() - begun) / 1000), p99Ms: percentile(times, 0.99) };
+  const perSecond = times.length / ((performance.now() - begun) / 1000);
+  return { count: times.length, perSecond, p99Ms: percentile(times, 0.99) };
 }
 
-async function speed(bytes: number, work: () => Promise<unknown>): Promise<Answer> {
+async function speed(bytes: number, work: () => Promise<unknown>): Promise<Speed> {
   const begun = performance.now();
   await work();
   return { megabytesPerSecond: bytes / 1000 / (performance.now() - begun) };
 }
 
-async function answer(question: Question): Promise<Answer> {
+async function answer(question: Question): Promise<Rate | Speed> {
+  if ("bytes" in question) return await transfer(question);
   if (question.kind === "create") return await rate(() => create(randomBytes(smallSize)));
-  if (question.kind === "read") {
-    const id = await create(randomBytes(smallSize));
-    return await rate(() => download(id));
-  }
-  if (question.kind === "download") return await speed(question.large, () => download(largeId));
-  const bytes = randomBytes(question.large);
-  return await speed(question.large, async () => {
+  const id = await create(randomBytes(smallSize));
+  return await rate(() => download(id));
+}
+
+async function transfer({ kind, bytes: size }: Extract<Question, { bytes: number }>): Promise<Speed> {
+  if (kind === "download") return await speed(size, () => download(largeId));
+  const bytes = randomBytes(size);
+  return await speed(size, async () => {
     largeId = await create(bytes);
   });
 }
