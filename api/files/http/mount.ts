@@ -56,6 +56,8 @@ function countWrites(): MiddlewareHandler<AppEnv> {
 function keepPrivate(): MiddlewareHandler<AppEnv> {
   return async function keepPrivate(c, next) {
     await next();
-    if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "private, no-store");
+    // Not `c.header`, which would make another response, whose body is a stream.
+    const { headers } = c.res;
+    if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   };
 }

@@ -11,6 +11,7 @@ before(async () => {
   receiver = createServer(async (request, response) => {
     const body = (await request.toArray()).join("");
     response.setHeader("content-type", "application/json");
+    response.setHeader("x-request-id", "the indexer's own");
     response.end(JSON.stringify({ url: request.url, headers: request.headers, body }));
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -65,4 +66,12 @@ test("forwards a question without credentials and without headers of the client'
   for (const value of ["secret", "somebody else", "guessed", "10.0.0.1", "h2c", "100-continue"]) {
     assert.ok(!text.includes(value), value);
   }
+});
+
+test("adds this server's headers to the indexer's response", async () => {
+  const answer = await core.app.request("/graphql?a=1", { headers: { "x-request-id": "mine" } });
+  await answer.text();
+  assert.equal(answer.headers.get("x-request-id"), "mine");
+  assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+  assert.equal(answer.headers.get("content-type"), "application/json");
 });

@@ -45,6 +45,8 @@ export function mountIndexerProxy(app: OpenAPIHono<AppEnv>): void {
     };
     try {
       const { method, raw } = c.req;
+      // Once `c` has a response, Hono adds its headers to the indexer's response.
+      void c.res;
       return await proxy(url, { method, headers: forwarded, signal: raw.signal, ...(body && { body }) });
     } catch (cause) {
       throw new AppError("UNAVAILABLE", "The indexer does not answer.", { cause });

@@ -1,7 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { except } from "hono/combine";
-import { cors } from "hono/cors";
 import { PendingTransactionError, respondSubmitted } from "../chain/index.ts";
 import { AppError } from "../errors.ts";
 import { type App, type AppEnv, respondError } from "../http/index.ts";
@@ -10,6 +9,7 @@ import { invitationPaths, passkeyPaths } from "../keys/index.ts";
 import { isNotificationLink } from "../notifications/index.ts";
 import { isSignIn, type SessionVerifier } from "../sessions/index.ts";
 import { traceRequests } from "../tracing/index.ts";
+import { allowOrigins } from "./allow-origins.ts";
 import { requireKey } from "./authenticate.ts";
 import type { CoreDeps } from "./core.ts";
 import { mountDocs } from "./docs.ts";
@@ -41,7 +41,7 @@ export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCo
   app.use(assignRequestId());
   app.use(traceRequests());
   beforeCors?.(app);
-  app.use(cors({ origin: "*", exposeHeaders, allowHeaders, maxAge: 86_400 }));
+  app.use(allowOrigins());
   mountObservation(app, deps);
   mountDocs(app);
   mountIndexerProxy(app);
@@ -59,59 +59,3 @@ export function createBaseApp(deps: CoreDeps, { keyless = [], sessions, beforeCo
   );
   return app;
 }
-
-const allowHeaders = [
-  "Authorization",
-  "Content-Type",
-  "DPoP",
-  "Idempotency-Key",
-  "Last-Event-ID",
-  "X-Request-Id",
-  "If-Match",
-  "If-None-Match",
-  "If-Range",
-  "Range",
-  "X-Auth-Type",
-  "Mcp-Session-Id",
-  "Mcp-Protocol-Version",
-  "Tus-Resumable",
-  "Upload-Defer-Length",
-  "Upload-Length",
-  "Upload-Metadata",
-  "Upload-Offset",
-  "X-Did",
-  "X-Matrix-Access-Token",
-  "X-Matrix-Homeserver",
-  "X-Timezone",
-  "X-Ucan-Delegation",
-];
-const exposeHeaders = [
-  "X-Request-Id",
-  "X-Run-Id",
-  "X-Message-Id",
-  "PAYMENT-REQUIRED",
-  "Location",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Retry-After",
-  "WWW-Authenticate",
-  "Idempotency-Replayed",
-  "Accept-Ranges",
-  "Content-Disposition",
-  "Content-Length",
-  "Content-Range",
-  "ETag",
-  "Mcp-Session-Id",
-  "Tus-Extension",
-  "Tus-Max-Size",
-  "Tus-Resumable",
-  "Tus-Version",
-  "Upload-Expires",
-  "Upload-Length",
-  "Upload-Metadata",
-  "Upload-Offset",
-  "X-Vfs-Cid",
-  "X-Vfs-Content-Hash",
-  "X-Vfs-File-Id",
-  "X-Vfs-Version",
-];

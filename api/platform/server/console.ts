@@ -28,6 +28,8 @@ function hashScripts(file: string): string[] {
 export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
   app.use("/console/*", async (c, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) c.header(name, value);
+    // `serveStatic` calls onFound after it has made its response. Once `c` has a response, Hono adds its headers to that one.
+    void c.res;
     await next();
   });
   const fromBuild = (path: string) => `/dist${path.slice("/console".length)}`;
