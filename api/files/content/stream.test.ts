@@ -16,7 +16,8 @@ import {
 import { AppError } from "../../platform/errors.ts";
 import { BlobNotFoundError } from "../blobs/blob-store.ts";
 import { DiskBlobs } from "../blobs/disk-blobs.ts";
-import { readContent } from "./read-content.ts";
+import { readBytes, readContent } from "./read-content.ts";
+import { BadSegmentError } from "./seal.ts";
 import { segmentSize } from "./segments.ts";
 
 const long = process.env.HEARTH_LONG === "1";
@@ -160,3 +161,40 @@ test(`passes ${passed / 2 ** 20} MiB with at most ${allowed >> 20} MiB more memo
     }
     assert.ok(most <= allowed, `${most >> 20} MiB above idle`);
   }));
+
+test("reads content and its ranges in one piece", () =>
+  onDisk(async (blobs) => {
+    for (const size of [0, 1, 4_096, segmentSize, segmentSize + 1]) {
+      const bytes = randomBytes(size);
+      const { key, blob } = await storeTestContent(blobs, bytes);
+      const input = { fileId: testFileId, version: 1, key, blob, size };
+      assert.ok((await readBytes({ blobs }, input)).equals(bytes), `${size} bytes`);
+      if (size === 0) continue;
+      for (const [start, end] of [
+        [0, 0],
+        [size - 1, size - 1],
+        [Math.floor(size / 3), Math.floor(size / 2)],
+      ] as const) {
+        const part = await readBytes({ blobs }, { ...input, range: { start, end } });
+        assert.ok(part.equals(bytes.subarray(start, end + 1)), `${start} to ${end} of ${size}`);
+      }
+    }
+  }));
+
+test("gives nothing of a damaged, cut, longer, missing or other blob in one piece", async () => {
+  const blobs = new OpenBlobs();
+  const { key, blob, size } = await storeTestContent(blobs, randomBytes(4_096));
+  const input = { fileId: testFileId, version: 1, key, blob, size };
+  const whole = blobs.bytes(blob);
+  const flipped = Buffer.from(whole);
+  flipped[2_000] = (flipped[2_000] ?? 0) ^ 1;
+  for (const changed of [flipped, whole.subarray(0, -1), Buffer.concat([whole, Buffer.alloc(1)]), Buffer.alloc(0)]) {
+    blobs.kept.set(blob, changed);
+    await assert.rejects(readBytes({ blobs }, input), BadSegmentError);
+  }
+  blobs.kept.set(blob, whole);
+  await assert.rejects(readBytes({ blobs }, { ...input, version: 2 }), BadSegmentError);
+  await assert.rejects(readBytes({ blobs }, { ...input, size: size - 1 }), BadSegmentError);
+  blobs.kept.delete(blob);
+  await assert.rejects(readBytes({ blobs }, input), BlobNotFoundError);
+});

@@ -1,4 +1,3 @@
-import { buffer } from "node:stream/consumers";
 import { create as contentDisposition } from "content-disposition";
 import type { Context } from "hono";
 import parseRange from "range-parser";
@@ -57,7 +56,7 @@ export async function serveContent(
   if (range !== undefined) headers["Content-Range"] = `bytes ${range.start}-${range.end}/${size}`;
   const status = range === undefined ? 200 : 206;
   if (c.req.method === "HEAD" || length === 0) return c.body(null, status, headers);
-  if (length <= smallContent) return c.body(await buffer(content.stream(range)), status, headers);
+  if (length <= smallContent) return c.body(await content.bytes(range), status, headers);
   return await streamResponse(c, content.stream(range), { status, headers, log, release });
 }
 

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { type Ability, notFound } from "../../platform/ucan/index.ts";
 import { eventBy } from "../audit/event-by.ts";
-import { type ContentRange, readContent } from "../content/read-content.ts";
+import { type ContentRange, type ReadInput, readBytes, readContent } from "../content/read-content.ts";
 import type { FileContext, FileDeps, FileRef } from "../deps.ts";
 import type { FileKey } from "../keys/key-types.ts";
 import { type ContentDetails, type FileMetadata, toMetadata } from "../records/file-metadata.ts";
@@ -21,6 +21,8 @@ export type OpenedContent = {
   updatedAt: Date;
   /** Read the plaintext, or its bytes `start` to `end`, both included. Fails mid-stream at a damaged segment. */
   stream: (range?: ContentRange) => AsyncIterable<Uint8Array>;
+  /** As `stream`, in one piece, for content or a range that fits into memory. */
+  bytes: (range?: ContentRange) => Promise<Buffer<ArrayBuffer>>;
 };
 
 export type OpenContentInput = { ref: FileRef /** Absent: the head. */; version?: number | undefined };
@@ -84,23 +86,30 @@ export function prepareContent(ctx: FileContext, { head, row, version, details }
     mimeType: details.mimeType,
     updatedAt: row.writtenAt,
     stream: (range) => streamContent(ctx, { fileId: file.id, key, row, range }),
+    bytes: (range) => contentBytes(ctx, { fileId: file.id, key, row, range }),
   };
 }
 
+type ReadContext = Pick<FileContext, "deps" | "signal">;
 type Streamed = { fileId: string; key: FileKey; row: ContentRow; range?: ContentRange | undefined };
 
-export function streamContent(
-  ctx: Pick<FileContext, "deps" | "signal">,
-  { fileId, key, row, range }: Streamed,
-): AsyncIterable<Uint8Array> {
-  const { files } = ctx.deps;
-  return readContent(files, {
+export function streamContent(ctx: ReadContext, streamed: Streamed): AsyncIterable<Uint8Array> {
+  return readContent(ctx.deps.files, readInput(ctx, streamed));
+}
+
+/** As streamContent, in one piece. */
+export function contentBytes(ctx: ReadContext, streamed: Streamed): Promise<Buffer<ArrayBuffer>> {
+  return readBytes(ctx.deps.files, readInput(ctx, streamed));
+}
+
+function readInput({ deps, signal }: ReadContext, { fileId, key, row, range }: Streamed): ReadInput {
+  return {
     fileId,
     version: row.sealedVersion,
-    key: files.keys.openVersionKey(key, row.versionKey),
+    key: deps.files.keys.openVersionKey(key, row.versionKey),
     blob: row.blob,
     size: row.size,
     ...(range === undefined ? {} : { range }),
-    ...(ctx.signal === undefined ? {} : { signal: ctx.signal }),
-  });
+    ...(signal === undefined ? {} : { signal }),
+  };
 }

@@ -7,7 +7,7 @@ import { type FoundFile, isPublic, toMetadata } from "../records/file-metadata.t
 import { unlock, whileRotating } from "../records/find-file.ts";
 import { fileColumns } from "../records/lookup.ts";
 import { files } from "../records/tables.ts";
-import { headVersion, type OpenedContent, streamContent } from "./open-content.ts";
+import { contentBytes, headVersion, type OpenedContent, streamContent } from "./open-content.ts";
 
 export type PublicRef = { id: string } | { cid: string } | { namespace: string; path: string };
 
@@ -44,6 +44,7 @@ async function open(ctx: PublicContext, file: FoundFile): Promise<OpenedContent>
     mimeType: details.mimeType,
     updatedAt: row.writtenAt,
     stream: (range) => streamContent(ctx, { fileId: file.id, key: head.head.key, row, range }),
+    bytes: (range) => contentBytes(ctx, { fileId: file.id, key: head.head.key, row, range }),
   };
 }
 
