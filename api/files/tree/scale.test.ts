@@ -33,7 +33,9 @@ type Plan = {
 type Client = {
   query: (text: string, values: unknown[]) => Promise<{ rows: { "QUERY PLAN": { Plan: Plan }[] }[] }>;
 };
-type Work = { rows: number; sequential: string[]; indexes: Set<string> };
+/** `entries`: of indexes that were read before the rows. */
+type Work = { rows: number; entries: number; sequential: string[]; indexes: Set<string> };
+const noWork = (): Work => ({ rows: 0, entries: 0, sequential: [], indexes: new Set() });
 
 /** What statements over a table did, by their own account: how many of its rows they looked at, and through which indexes. */
 function workOn(table: string, plan: Plan, work: Work): Work {
@@ -43,6 +45,8 @@ function workOn(table: string, plan: Plan, work: Work): Work {
     if (plan["Node Type"] === "Seq Scan") work.sequential.push(table);
   }
   if (plan["Index Name"] !== undefined && plan["Actual Loops"] > 0) work.indexes.add(plan["Index Name"]);
+  const isBitmap = plan["Node Type"] === "Bitmap Index Scan" && plan["Index Name"]?.startsWith(`${table}_`);
+  if (isBitmap) work.entries += plan["Actual Rows"] * plan["Actual Loops"];
   for (const below of plan.Plans ?? []) workOn(table, below, work);
   return work;
 }
@@ -61,8 +65,7 @@ function explained(db: Database) {
     },
   });
   const transaction = (run: (tx: unknown) => Promise<unknown>) => db.transaction((tx) => run(watch(tx)));
-  const work = (table: string) =>
-    plans.reduce((sum, plan) => workOn(table, plan, sum), { rows: 0, sequential: [], indexes: new Set() } as Work);
+  const work = (table: string) => plans.reduce((sum, plan) => workOn(table, plan, sum), noWork());
   // What is prepared is not explained.
   const select = db.select.bind(db);
   return { db: { ...watch(db), select, transaction } as unknown as Database, work };
@@ -179,6 +182,27 @@ for (const store of ["PGlite", "PostgreSQL"]) {
       assert.ok(rows > 0 && rows <= 4 * paths.length, `${rows} rows for ${paths.length} paths`);
     });
 
+    test("finds the heads that are to be replaced by reading them alone", async () => {
+      const { db: watched, work } = explained(db);
+      const ids = ["/z/0/0", "/c/7", "/t/z/1", "/none"];
+      const orders = ids.map((id) => ({
+        kind: "replace",
+        namespace,
+        fileId: id,
+        path: id,
+        keyGroup: "g",
+        reservations: [],
+      }));
+      const state = await watched.transaction((tx) => readState(tx, orders as unknown as CommitOrder[]));
+      assert.deepEqual([...state.heads.keys()].sort(), ["/c/7", "/z/0/0"]);
+      const { rows, entries, sequential } = work("files");
+      assert.deepEqual(sequential, []);
+      assert.ok(
+        rows > 0 && rows + entries <= 4 * ids.length,
+        `${rows} rows and ${entries} entries for ${ids.length} files`,
+      );
+    });
+
     test("finds files by their paths by reading them alone", async () => {
       const { $client: client } = db as unknown as { $client: Client };
       const explain = async ({ sql: statement, params }: Query, values: Record<string, unknown>) => {
@@ -187,11 +211,7 @@ for (const store of ["PGlite", "PostgreSQL"]) {
           fillPlaceholders(params, values),
         );
         const plans = explained.rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan));
-        return plans.reduce((sum, plan) => workOn("files", plan, sum), {
-          rows: 0,
-          sequential: [],
-          indexes: new Set(),
-        } as Work);
+        return plans.reduce((sum, plan) => workOn("files", plan, sum), noWork());
       };
       const works: Work[] = [];
       const select = (columns: typeof fileColumns) => ({

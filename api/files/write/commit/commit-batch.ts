@@ -89,7 +89,8 @@ type StateRow = {
 
 /**
  * One statement, so that its snapshot begins after the lock: nothing that it reads can change before the commit. Each path has its own
- * subquery. The embedded database keeps no statistics, and would read the whole table for a join.
+ * subquery, and trashed files are left out after they are found. The embedded database keeps no statistics: it would read the whole
+ * table for a join, and a whole index for the condition that a file is not trashed.
  */
 export async function readState(
   tx: Pick<Transaction, "execute">,
@@ -102,8 +103,8 @@ export async function readState(
   const places = orders.flatMap((order) => (order.kind === "create" ? [[order.namespace, order.path]] : []));
   const { rows } = await tx.execute<StateRow>(sql`
     select
-      (select coalesce(jsonb_agg(jsonb_build_array(id, version, retained, blob)), '[]') from files
-        where id = any(array(select jsonb_array_elements_text(${ids}::jsonb))) and trashed_at is null) as heads,
+      (select coalesce(jsonb_agg(jsonb_build_array(id, version, retained, blob)) filter (where trashed_at is null), '[]')
+        from files where id = any(array(select jsonb_array_elements_text(${ids}::jsonb)))) as heads,
       (select coalesce(jsonb_agg(jsonb_build_array(place->>0, place->>1)), '[]')
         from jsonb_array_elements(${JSON.stringify(places)}::jsonb) place
         where (select files.id from files where files.namespace = place->>0 and files.path = place->>1
