@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { BoundedCache } from "../bounded-cache.ts";
+import { isDatabaseUnavailable, together } from "../db/index.ts";
 
 const windowSeconds = 60;
 
@@ -34,12 +35,17 @@ function createMemoryLimiter(): RateLimiter {
   };
 }
 
+/** Keys are sorted, so that two processes that count the same ones do not deadlock. */
 const count = `
-  insert into rate_limits as kept (key, points, expire) values ($1, 1, $now + $2)
+  insert into rate_limits as kept (key, points, expire)
+  select key, points, $now + $3 from unnest($1::text[], $2::int[]) as given(key, points) order by key
   on conflict (key) do update set
-    points = case when kept.expire <= $now then 1 else kept.points + 1 end,
-    expire = case when kept.expire <= $now then $now + $2 else kept.expire end
-  returning points, expire - $now as left`.replaceAll("$now", "(extract(epoch from clock_timestamp()) * 1000)::bigint");
+    points = case when kept.expire <= $now then excluded.points else kept.points + excluded.points end,
+    expire = case when kept.expire <= $now then $now + $3 else kept.expire end
+  returning key, points, expire - $now as left`.replaceAll(
+  "$now",
+  "(extract(epoch from clock_timestamp()) * 1000)::bigint",
+);
 const removeOld = "delete from rate_limits where expire < (extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** How often old counts are removed, in milliseconds. */
 const removeMs = 300_000;
@@ -52,6 +58,7 @@ function createSharedLimiter(pool: pg.Pool): RateLimiter {
   /** Ends of the minutes of subjects over their limit, by `performance.now()`: the rest of a minute needs no query. */
   const blocked = new BoundedCache<string, { until: number; consumedPoints: number }>(10_000);
   let nextRemoval = performance.now() + removeMs;
+  const countOne = together((keys: readonly string[]) => countEach(pool, keys));
   return {
     async consume(subject, limit) {
       const key = `rpm${limit}:${subject}`;
@@ -64,12 +71,51 @@ function createSharedLimiter(pool: pg.Pool): RateLimiter {
         nextRemoval = performance.now() + removeMs;
         await pool.query(removeOld);
       }
-      const { rows } = await pool.query<{ points: number; left: string }>(count, [key, windowSeconds * 1000]);
-      const [consumedPoints, msBeforeNext] = [Number(rows[0]?.points), Number(rows[0]?.left)];
+      const { consumedPoints, msBeforeNext } = await countOne(key);
       if (consumedPoints > limit) blocked.set(key, { until: performance.now() + msBeforeNext, consumedPoints });
       return toAllowance(limit, { consumedPoints, msBeforeNext });
     },
   };
+}
+
+type Counted = { consumedPoints: number; msBeforeNext: number };
+
+/**
+ * Count requests of the same moment in one statement: each would otherwise be a transaction that the disk must confirm. Every request
+ * gets its own place in its subject's count. If the statement fails, each is counted alone, so that only a bad key fails.
+ */
+async function countEach(pool: pg.Pool, keys: readonly string[]): Promise<(Counted | Error)[]> {
+  try {
+    return await countTogether(pool, keys);
+  } catch (error) {
+    if (keys.length === 1 || isDatabaseUnavailable(error)) throw error;
+    const alone = keys.map((key) => countTogether(pool, [key]).then(([counted]) => counted as Counted, toError));
+    return await Promise.all(alone);
+  }
+}
+
+async function countTogether(pool: pg.Pool, keys: readonly string[]): Promise<Counted[]> {
+  const asked = new Map<string, number>();
+  for (const key of keys) asked.set(key, (asked.get(key) ?? 0) + 1);
+  const values = [[...asked.keys()], [...asked.values()], windowSeconds * 1000];
+  const { rows } = await pool.query<{ key: string; points: number; left: string }>({
+    name: "count_requests",
+    text: count,
+    values,
+  });
+  const next = new Map(
+    rows.map(({ key, points, left }) => [key, { points: Number(points) - (asked.get(key) ?? 0), left: Number(left) }]),
+  );
+  return keys.map((key) => {
+    const place = next.get(key);
+    if (place === undefined) throw new Error("A request was not counted.");
+    place.points += 1;
+    return { consumedPoints: place.points, msBeforeNext: place.left };
+  });
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error("A request was not counted.", { cause: thrown });
 }
 
 function toAllowance(limit: number, res: { consumedPoints: number; msBeforeNext: number }): Allowance {
