@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
-import type { Database, Transaction } from "../db/index.ts";
+import { type Database, type Transaction, together } from "../db/index.ts";
 import { fileRevocations } from "./tables.ts";
 
 export type RevocationRow = typeof fileRevocations.$inferSelect;
@@ -10,10 +10,16 @@ export type RevocationStore = ReturnType<typeof createRevocationStore>;
 
 /**
  * Create the store of revoked UCANs. A process with exclusive use of the database caches them; otherwise they are queried for each
- * token, so that a revocation by any process takes effect immediately.
+ * token, so that a revocation by any process takes effect immediately. Requests of the same moment share that query.
  */
 export function createRevocationStore({ db, exclusive }: { db: Database; exclusive: boolean }) {
   let known: Promise<Set<string>> | undefined;
+  const asked = sql`select jsonb_array_elements_text(${sql.placeholder("identities")}::jsonb)`;
+  const statement = db
+    .select({ identity: fileRevocations.identity })
+    .from(fileRevocations)
+    .where(sql`${fileRevocations.identity} = any(array(${asked}))`)
+    .prepare("revoked_among");
   const readAll = async () => {
     const live = or(
       sql`${fileRevocations.expiresAt} is null`,
@@ -29,6 +35,11 @@ export function createRevocationStore({ db, exclusive }: { db: Database; exclusi
     });
     return known;
   };
+  const isRevoked = together(async (identities: readonly string[]) => {
+    const rows = await statement.execute({ identities: JSON.stringify(identities) });
+    const revoked = new Set(rows.map(({ identity }) => identity));
+    return identities.map((identity) => revoked.has(identity));
+  });
 
   return {
     /** Those of the identities that are revoked. */
@@ -37,11 +48,8 @@ export function createRevocationStore({ db, exclusive }: { db: Database; exclusi
         const all = await allKnown();
         return new Set(identities.filter((identity) => all.has(identity)));
       }
-      const rows = await db
-        .select({ identity: fileRevocations.identity })
-        .from(fileRevocations)
-        .where(inArray(fileRevocations.identity, identities));
-      return new Set(rows.map(({ identity }) => identity));
+      const answers = await Promise.all(identities.map(isRevoked));
+      return new Set(identities.filter((_, at) => answers[at]));
     },
     /** Insert the row in the transaction; false when it existed. */
     async insert(tx: Transaction, row: RevocationRow): Promise<boolean> {
