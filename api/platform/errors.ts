@@ -1,5 +1,38 @@
-/** One broken rule. `path` names the field (dots between levels); `rule` is a stable name in kebab case. */
-export type RuleDetail = { path?: string; rule: string; message: string };
+/** What the sentence of a broken rule names, such as an id or a limit. */
+export type RuleValues = Record<string, string | number>;
+
+/**
+ * One broken rule. `path` names the field (dots between levels); `rule` is a stable name in kebab case. One rule may have several
+ * sentences: `code` names the one in `message`, and `values` what is in it, so that a page can say it in another language.
+ */
+export type RuleDetail = { path?: string; rule: string; message: string; code?: string; values?: RuleValues };
+export type CodedRule = RuleDetail & { code: string; values: RuleValues };
+
+type RuleSentences = Record<string, readonly [rule: string, sentence: string]>;
+type NamesIn<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+type ValuesOf<Sentence extends string> = [NamesIn<Sentence>] extends [never]
+  ? []
+  : [values: Record<NamesIn<Sentence>, string | number>];
+
+/**
+ * Define the sentences of rules by their codes. A sentence has the names of its values in braces. Each code that a field record can
+ * meet has a text in every language (`wire/src/reason-texts`).
+ * @returns a function that states a broken rule; `path` is undefined for the whole request
+ */
+export function defineRules<const Sentences extends RuleSentences>(sentences: Sentences) {
+  return <Code extends keyof Sentences & string>(
+    code: Code,
+    path: string | undefined,
+    ...given: ValuesOf<Sentences[Code][1]>
+  ): CodedRule => {
+    const [rule, sentence] = sentences[code] as readonly [string, string];
+    const values: RuleValues = given[0] ?? {};
+    const message = sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+    return { ...(path === undefined ? {} : { path }), rule, message, code, values };
+  };
+}
 
 /** HTTP status of every error code. */
 export const statusByCode = {
@@ -63,6 +96,11 @@ export class AppError extends Error {
   get status(): (typeof statusByCode)[ErrorCode] {
     return statusByCode[this.code];
   }
+}
+
+/** Build the error of one broken rule, with its sentence as the message. */
+export function brokenRuleError(code: ErrorCode, broken: RuleDetail): AppError {
+  return new AppError(code, broken.message, { details: [broken] });
 }
 
 /** Throw if there are broken rules. @throws AppError RULE_VIOLATION that names every one */

@@ -197,7 +197,7 @@ async function storeFiles(
     const bytes = await kobo.file(found.id, attachment.uid);
     const photoType = photoTypeOf(bytes);
     if (isPhoto && photoType === undefined) {
-      problems.push(because("notPhoto", name, { name }));
+      problems.push(because("not-photo", name, { name }));
       continue;
     }
     await keep(name, photoType ?? attachment.mimeType, bytes);
@@ -220,7 +220,7 @@ async function editProblems({ submissions }: KoboDeps, row: SubmissionRow): Prom
   if (row.deprecatedId === null) return [];
   const former = await submissions.find(row.implementerDid, row.formId, row.deprecatedId);
   if (former?.status !== "deleted") return [];
-  return [because("correctedDeleted", "meta.deprecatedID")];
+  return [because("corrected-deleted", "meta.deprecatedID")];
 }
 
-const closed = ({ campaignId }: Campaign): Reason => because("noMoreRecords", "campaignId", { campaignId });
+const closed = ({ campaignId }: Campaign): Reason => because("no-more-records", "campaignId", { campaignId });

@@ -59,7 +59,7 @@ it("shows a refused answer as it was sent, with its question", async () => {
     path: "people.children",
     rule: "range",
     message: '"Children up to 14": a whole number from 0 to 999 is expected.',
-    code: "notWhole",
+    code: "not-whole",
     values: { question: "Children up to 14", min: 0, max: 999 },
   });
   const { fields, answers } = await records.read(refused.id);
@@ -109,7 +109,7 @@ it("refuses a correction by the same rules, and lets the correction be corrected
     path: "did",
     rule: "not-registered-before",
     message: `Household ${first.resultId} is registered already.`,
-    code: "householdTwice",
+    code: "household-registered-already",
     values: { id: first.resultId },
   });
   const did = newDid();

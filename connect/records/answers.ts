@@ -1,7 +1,8 @@
+import type { RuleValues } from "../../api/platform/errors.ts";
 import { parseScaled } from "../../api/platform/values/numbers.ts";
 import type { Question } from "./forms/question.ts";
 import { childOf, textOf, type XmlElement } from "./parse-xml.ts";
-import { because, type Reason, type ReasonCode, type ReasonValues } from "./reasons.ts";
+import { because, type Reason, type ReasonCode } from "./reasons.ts";
 
 export type Point = { latitude: string; longitude: string; accuracy?: string };
 /** The answer to a question; decimals as exact text, a photo as its file's name. */
@@ -34,13 +35,12 @@ export function readAnswers(questions: readonly Question[], data: XmlElement, pa
     const text = textOf(data, question.name);
     if (text === undefined) {
       if (question.required && question.relevant === undefined)
-        problems.push(because("noAnswer", at, { question: question.label }));
+        problems.push(because("no-answer", at, { question: question.label }));
       continue;
     }
     const read = readAnswer(question, text);
     if ("value" in read) answers[question.name] = read.value;
-    else if ("code" in read) problems.push(because(read.code, at, { question: question.label, ...read.values }));
-    else problems.push({ path: at, rule: read.rule, message: read.message });
+    else problems.push(because(read.code, at, { question: question.label, ...read.values }));
   }
   return { answers, problems };
 }
@@ -52,41 +52,37 @@ function isAnswered(answers: Answers): boolean {
   });
 }
 
-type Read =
-  | { value: Answer }
-  | { code: ReasonCode; values: ReasonValues }
-  // A form's own sentence about what it expects.
-  | { rule: string; message: string };
+type Read = { value: Answer } | { code: ReasonCode; values: RuleValues };
 
 function readAnswer(question: Exclude<Question, { questions: Question[] }>, text: string): Read {
-  const refuse = (code: ReasonCode, values: ReasonValues = {}): Read => ({ code, values });
+  const refuse = (code: ReasonCode, values: RuleValues = {}): Read => ({ code, values });
   switch (question.kind) {
     case "text":
     case "barcode":
       if (question.pattern === undefined || new RegExp(question.pattern.regex).test(text)) return { value: text };
-      return { rule: "pattern", message: `"${question.label}": ${question.pattern.message}` };
+      return refuse(question.pattern.code ?? "not-did");
     case "integer": {
       // Clients write a whole number as 14 or 14.0.
       const whole = /^-?\d{1,15}(\.0+)?$/.test(text) ? Number(text) : Number.NaN;
       if (whole >= question.min && whole <= question.max) return { value: whole };
-      return refuse("notWhole", { min: question.min, max: question.max });
+      return refuse("not-whole", { min: question.min, max: question.max });
     }
     case "decimal":
-      return readDecimal(question, text) ?? refuse("notDecimal", limitsOf(question));
+      return readDecimal(question, text) ?? refuse("not-decimal", limitsOf(question));
     case "date":
       if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))))
         return { value: text.slice(0, 10) };
-      return refuse("notDate");
+      return refuse("not-date");
     case "dateTime": {
       const time = Date.parse(text);
       if (/^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(time)) return { value: new Date(time).toISOString() };
-      return refuse("notTime");
+      return refuse("not-time");
     }
     case "geopoint":
-      return readPoint(text) ?? refuse("notPlace");
+      return readPoint(text) ?? refuse("not-place");
     case "select":
       if (question.choices.some(({ name }) => name === text)) return { value: text };
-      return refuse("notChoice");
+      return refuse("not-choice");
     default:
       return { value: text };
   }
@@ -94,7 +90,7 @@ function readAnswer(question: Exclude<Question, { questions: Question[] }>, text
 
 type DecimalQuestion = Extract<Question, { kind: "decimal" }>;
 
-const limitsOf = ({ min, max, decimals }: DecimalQuestion): ReasonValues => ({ min, max, decimals });
+const limitsOf = ({ min, max, decimals }: DecimalQuestion): RuleValues => ({ min, max, decimals });
 
 /** A phone may add zeros, such as 1.50 for a typed 1.5, or 07. More decimals than the form allows are refused, not rounded. */
 function readDecimal({ min, max, decimals }: DecimalQuestion, text: string): { value: string } | undefined {

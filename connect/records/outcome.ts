@@ -1,7 +1,7 @@
 import type { HearthError } from "../../wire/src/index.ts";
 import type { Answers } from "./answers.ts";
 import type { RecordDeps } from "./deps.ts";
-import { type Reason, withCode } from "./reasons.ts";
+import { because, type Reason } from "./reasons.ts";
 import type { SignedIn } from "./source.ts";
 import type { SubmissionRow } from "./tables.ts";
 
@@ -24,5 +24,6 @@ export function isRefusal({ status, isPassing }: HearthError): boolean {
 
 /** Every rule that a refusal names; the sentence of one that names none. */
 export function rulesOf({ code, message, details }: HearthError): Reason[] {
-  return details.length > 0 ? details.map(withCode) : [{ rule: code.toLowerCase().replaceAll("_", "-"), message }];
+  if (details.length > 0) return [...details];
+  return [{ ...because("other-reason", undefined, { message }), rule: code.toLowerCase().replaceAll("_", "-") }];
 }

@@ -99,8 +99,8 @@ async function outcomeOf(work: Work, problems: Reason[]): Promise<Outcome> {
 /** Why an edit cannot take the place of a record of this status. */
 function whyNotEdited(status: SubmissionStatus): Reason {
   const path = "meta.deprecatedID";
-  if (status === "deleted") return because("correctedDeleted", path);
-  return because(status === "replaced" ? "editedFirst" : "acceptedBefore", path);
+  if (status === "deleted") return because("corrected-deleted", path);
+  return because(status === "replaced" ? "edited-first" : "accepted-before", path);
 }
 
 /** The earlier versions of a record, the latest first. */

@@ -1,51 +1,95 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { it } from "node:test";
-import { because, reasonCodes, withCode } from "./reasons.ts";
+import { describe, it } from "node:test";
+import { codeOfContractError } from "../../api/platform/chain/reverts.ts";
+import { codesOfFields } from "../../api/platform/http/error-response.ts";
+import { type Entry, thrownRules } from "../../test/support/thrown-rules.ts";
+import { codeOfKptReason, type KptReason, kptMessages } from "../../wire/src/kpt-rules.ts";
 
-const values = {
-  question: "Children (up to 14)",
-  min: 0,
-  max: 9,
-  decimals: 3,
-  name: "a.jpg",
-  day: 2,
-  lastDay: 3,
-  fuel: "wood",
-  campaignId: "KPT-1",
-  position: 4,
-  id: "did:ixo:household/1",
-  householdId: "did:ixo:household/1",
-  status: "closed",
-  group: "reference",
-};
+/** Where records are read, and where the API writes what they say. */
+const entries: Entry[] = [
+  "connect/records/process.ts processRecord",
+  "connect/kobo/read-record.ts readKoboRecord",
+  "api/scheme/registry/households/service.ts registerHousehold",
+  "api/scheme/devices/service.ts registerDevice",
+  "api/scheme/campaigns/usage/records.ts recordUsage",
+  "api/scheme/kpt/file-claim.ts fileKptClaim",
+  "api/scheme/claims/service.ts fileClaim",
+  // Called through types: the ledger's answers, and the checks of every request.
+  "api/scheme/claims/errors.ts errorOf",
+  "api/scheme/verification/credential-verifier.ts createCredentialVerifier",
+  "api/platform/chain/reverts.ts errorOf",
+  "api/platform/http/error-response.ts zodDetails",
+  "api/platform/idempotency/service.ts createIdempotency",
+];
 
-it("finds the code and the values of each sentence", () => {
-  for (const code of reasonCodes) {
-    const { path, rule, message } = because(code, "a", values);
-    assert.doesNotMatch(message, /[{}]|undefined/, code);
-    const found = withCode({ rule, message, ...(path === undefined ? {} : { path }) });
-    assert.equal(found.code, code);
-    for (const [name, value] of Object.entries(found.values ?? {})) {
-      assert.equal(value, String(values[name as keyof typeof values]), `${code} ${name}`);
+/** Rules without a code that a field record cannot break, by the beginning of `file text`. */
+const others = [
+  // Of redemptions.
+  "api/platform/chain/redemption-rules.ts ",
+  // The evidence of a record is photos and logs by their CID. These rules are about data: URIs, series and CSV.
+  "api/scheme/kpt/evidence-items.ts ",
+  "api/scheme/kpt/stove-use/series.ts ",
+  "api/platform/values/csv.ts ",
+  "api/platform/values/json.ts ",
+  "api/platform/ucan/cid.ts ",
+  // Of participants other than households and devices.
+  'api/scheme/registry/errors.ts { path, rule: "not-registered-before", message }',
+  'api/scheme/registry/errors.ts new AppError("NOT_FOUND", ',
+  // About a whole body; a record's is made by this server.
+  "api/platform/http/error-response.ts { rule, message }",
+  // fileKptClaim adds the code.
+  "wire/src/kpt-rules.ts { path, rule, message, reason, values }",
+];
+
+describe("a reason why a record is refused", () => {
+  const thrown = thrownRules(entries);
+
+  it("has a code wherever it is stated", () => {
+    assert.deepEqual(
+      thrown.uncoded.filter((each) => !others.some((other) => each.startsWith(other))),
+      [],
+    );
+    assert.ok(thrown.sentences.size > 60, `${thrown.sentences.size} sentences`);
+  });
+
+  it("has a text of its code in every language, with values that the sentence names", async () => {
+    const sentences = new Map([
+      ...thrown.sentences,
+      ...kptSentences(),
+      ...fieldSentences(),
+      ...(await ledgerSentences()),
+    ]);
+    for (const language of ["en", "fr", "pt", "sw"]) {
+      const file = new URL(`../../wire/src/reason-texts/${language}.json`, import.meta.url);
+      const texts = JSON.parse(await readFile(file, "utf8")) as Record<string, string>;
+      assert.deepEqual(Object.keys(texts).sort(), [...sentences.keys()].sort(), language);
+      for (const [code, text] of Object.entries(texts)) {
+        assert.match(code, /^[a-z]+(-[a-z]+)*$/);
+        const named = namesIn(sentences.get(code) ?? "");
+        for (const name of namesIn(text)) assert.ok(named.includes(name), `${language} ${code}: ${name}`);
+      }
     }
-  }
+  });
 });
 
-it("leaves other sentences as they are", () => {
-  for (const detail of [
-    { rule: "range", message: "A new sentence." },
-    { rule: "other", message: "No fuel was used between the visits." },
-    { rule: "not-registered-before", message: `Household ${"x".repeat(2_000)} is registered already.` },
-  ]) {
-    assert.deepEqual(withCode(detail), detail);
-  }
-});
+const namesIn = (sentence: string) => [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
-it("has a text of each code in every language of the console, with the same values", async () => {
-  for (const language of ["en", "fr", "pt", "sw"]) {
-    const file = new URL(`../../web/src/i18n/${language}/implementer.json`, import.meta.url);
-    const { why } = (JSON.parse(await readFile(file, "utf8")) as { records: { why: Record<string, string> } }).records;
-    assert.deepEqual(Object.keys(why).sort(), [...reasonCodes].sort(), language);
-  }
-});
+function kptSentences(): [code: string, sentence: string][] {
+  return Object.entries(kptMessages).map(([reason, sentence]) => [codeOfKptReason(reason as KptReason), sentence]);
+}
+
+function fieldSentences(): [code: string, sentence: string][] {
+  return codesOfFields.map((code) => [code, "{field}"]);
+}
+
+/** The errors with which the ledger refuses a KPT claim or the registration of a household. */
+async function ledgerSentences(): Promise<[code: string, sentence: string][]> {
+  const source = await readFile(new URL("../../contracts/campaigns/Campaigns.sol", import.meta.url), "utf8");
+  const [record = ""] = /function _record\([\s\S]+?\n {4}\}/.exec(source) ?? [];
+  const refusals = [...record.matchAll(/(\w+)\.selector/g)].map(([, name]) => name as string);
+  assert.ok(refusals.length > 8, record);
+  // A claim that exists is the same claim: an earlier attempt has recorded it.
+  const names = ["MissingRole", ...refusals.filter((name) => name !== "KptClaimExists")];
+  return names.map((name) => [codeOfContractError(name), ""]);
+}

@@ -1,11 +1,28 @@
-/** One broken rule, as the API names it. `path` is the field, such as `consent.type`; empty for the whole request. */
-export type BrokenRule = { path: string; rule: string; message: string };
+/**
+ * One broken rule, as the API names it. `path` is the field, such as `consent.type`; empty for the whole request. `code` names the
+ * sentence of `message` and `values` what is in it, to say it in another language; not every rule has them.
+ */
+export type BrokenRule = {
+  path: string;
+  rule: string;
+  message: string;
+  code?: string;
+  values?: Record<string, string | number>;
+};
+
+type GivenRule = {
+  path?: string | undefined;
+  rule: string;
+  message: string;
+  code?: string | undefined;
+  values?: Record<string, string | number> | undefined;
+};
 
 type Facts = {
   status: number;
   code: string;
   message: string;
-  details?: readonly { path?: string; rule: string; message: string }[] | undefined;
+  details?: readonly GivenRule[] | undefined;
   requestId?: string | undefined;
   retryAfterMs?: number | undefined;
   cause?: unknown;
@@ -43,7 +60,7 @@ export class HearthError extends Error {
     this.name = "HearthError";
     this.status = status;
     this.code = code;
-    this.details = details.map(({ path = "", rule, message: text }) => ({ path, rule, message: text }));
+    this.details = details.map(toBrokenRule);
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
   }
@@ -55,6 +72,10 @@ export class HearthError extends Error {
   get isPassing(): boolean {
     return [0, 408, 429, 502, 503, 504].includes(this.status) || this.code === "IDEMPOTENCY_IN_PROGRESS";
   }
+}
+
+function toBrokenRule({ path = "", rule, message, code, values }: GivenRule): BrokenRule {
+  return { path, rule, message, ...(code !== undefined && { code, values: values ?? {} }) };
 }
 
 /**

@@ -119,6 +119,11 @@ export const kptMessages = {
 
 export type KptReason = keyof typeof kptMessages;
 
+/** The code by which the API names a reason in `details`: `noOpenSample` is `no-open-sample`. */
+export function codeOfKptReason(reason: KptReason): string {
+  return reason.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 type Rule = (claim: KptMeasurement, facts: KptFacts) => BrokenKptRule[];
 
 const minDays = 3;

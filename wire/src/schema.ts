@@ -7724,9 +7724,18 @@ export interface components {
              */
             code: string;
             details: {
+                /**
+                 * @description Names the sentence of `message`, to say it in another language. Not every rule has one.
+                 * @example household-registered-already
+                 */
+                code?: string;
                 message: string;
                 path?: string;
                 rule: string;
+                /** @description What the sentence names, such as an id or a limit. */
+                values?: {
+                    [key: string]: string | Decimal;
+                };
             }[];
             /** @example Conflict */
             error: string;
@@ -9830,9 +9839,18 @@ export interface components {
             error?: {
                 code: string;
                 details?: {
+                    /**
+                     * @description Names the sentence of `message`, to say it in another language. Not every rule has one.
+                     * @example household-registered-already
+                     */
+                    code?: string;
                     message: string;
                     path?: string;
                     rule: string;
+                    /** @description What the sentence names, such as an id or a limit. */
+                    values?: {
+                        [key: string]: string | Decimal;
+                    };
                 }[];
                 message: string;
             };
@@ -12333,14 +12351,14 @@ export interface components {
             /** @description Every rule that it broke. */
             details: {
                 /**
-                 * @description Names the sentence of `message`, to say it in another language. Absent for less common reasons.
-                 * @example notWhole
+                 * @description Names the sentence of `message`, to say it in another language. Not every rule has one.
+                 * @example household-registered-already
                  */
                 code?: string;
                 message: string;
                 path?: string;
                 rule: string;
-                /** @description What the sentence names, such as a question or a limit. */
+                /** @description What the sentence names, such as an id or a limit. */
                 values?: {
                     [key: string]: string | Decimal;
                 };

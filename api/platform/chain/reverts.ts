@@ -1,6 +1,6 @@
 import { BaseError, decodeErrorResult, type Hex, isHex, maxUint96 } from "viem";
 import { encodeKptClaimId, encodeRedemptionId } from "../../../wire/src/ids.ts";
-import { AppError } from "../errors.ts";
+import { AppError, defineRules } from "../errors.ts";
 import { carbonOf, type ErrorMeanings, roomByHalfDays, roomEvenly } from "./contract-errors.ts";
 import { allErrors } from "./contracts.ts";
 import { dateOf, LAST_DAY } from "./days.ts";
@@ -51,6 +51,11 @@ function accountWaits(from: unknown): string {
   if (from === undefined) return "The new account still waits.";
   return `The new account still waits: it can be put in force from ${isoTime(Number(from))} on.`;
 }
+
+const broken = defineRules({
+  "ledger-refuses": ["ledger-refused", "The ledger refuses this."],
+  "ledger-refuses-for": ["ledger-refused", "The ledger refuses this ({name})."],
+});
 
 /** Meanings of the contracts' errors. A feature that knows more replaces one by its RevertReading. */
 const entries: ErrorMeanings = {
@@ -375,7 +380,14 @@ export function errorOfRevert(error: ContractError, data: Hex = "0x", reading?: 
   if (entry === undefined) return ledgerRefused(data, error.name);
   const [code, rule, text] = entry;
   const message = typeof text === "string" ? text : text(error.args);
-  return new AppError(code, message, { details: [{ rule, message }] });
+  return new AppError(code, message, {
+    details: [{ rule, message, code: codeOfContractError(error.name), values: {} }],
+  });
+}
+
+/** Code of a contract error's sentence: `PositionDropped` is `ledger-position-dropped`. */
+export function codeOfContractError(name: string): string {
+  return `ledger${name.replaceAll(/[A-Z]+(?![a-z])|[A-Z]/g, (word) => `-${word.toLowerCase()}`)}`;
 }
 
 /** Convert a failed simulation or estimate to the caller's error; undefined when the chain did not answer. */
@@ -385,9 +397,10 @@ export function errorFromRevert(thrown: unknown, reading?: RevertReading): AppEr
 }
 
 function ledgerRefused(data: Hex, name?: string): AppError {
-  const message = name === undefined ? "The ledger refuses this." : `The ledger refuses this (${name}).`;
-  return new AppError("RULE_VIOLATION", message, {
-    details: [{ rule: "ledger-refused", message }],
+  const detail =
+    name === undefined ? broken("ledger-refuses", undefined) : broken("ledger-refuses-for", undefined, { name });
+  return new AppError("RULE_VIOLATION", detail.message, {
+    details: [detail],
     cause: new Error(`unmapped revert ${data.slice(0, 10)}`),
   });
 }

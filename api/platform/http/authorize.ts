@@ -1,11 +1,17 @@
-import { AppError } from "../errors.ts";
+import { type AppError, brokenRuleError, defineRules } from "../errors.ts";
 import type { Actor, Role } from "./request-context.ts";
 import type { Scope } from "./scopes.ts";
+
+const broken = defineRules({
+  "role-missing": ["role", "This needs the role {roles}."],
+  "scope-missing": ["scope", "This key lacks the scope {scopes}."],
+  "not-for-identity": ["own-identity", "This key may not act for {did}."],
+});
 
 /** Require one of the roles; admin always passes. @throws AppError FORBIDDEN */
 export function requireRole(actor: Actor, ...allowed: Role[]): void {
   if (actor.role === "admin" || allowed.includes(actor.role)) return;
-  throw forbidden("role", `This needs the role ${allowed.join(" or ") || "admin"}.`);
+  throw brokenRuleError("FORBIDDEN", broken("role-missing", undefined, { roles: allowed.join(" or ") || "admin" }));
 }
 
 /** Require one of the roles, or an integrator with the scope. @throws AppError FORBIDDEN */
@@ -22,7 +28,7 @@ export function requireScope(actor: Actor, scope: Scope): void {
 /** Require one of the scopes of an integrator; other roles pass. @throws AppError FORBIDDEN */
 export function requireAnyScope(actor: Actor, scopes: readonly Scope[]): void {
   if (actor.role !== "integrator" || scopes.some((scope) => actor.scopes.includes(scope))) return;
-  throw forbidden("scope", `This key lacks the scope ${scopes.join(" or ")}.`);
+  throw scopeMissing(scopes);
 }
 
 /** Require that supplier, admin, or an integrator that may act for it. @throws AppError FORBIDDEN */
@@ -41,9 +47,15 @@ function requireOwn(actor: Actor, role: Role, own: string | undefined, named: st
     if (scope !== undefined) requireScope(actor, scope);
     if (actor.dids === null || actor.dids.includes(named)) return;
   } else if (actor.role === role && own === named) return;
-  throw forbidden("own-identity", `This key may not act for ${named}.`);
+  throw notForIdentity(named);
 }
 
-function forbidden(rule: string, message: string): AppError {
-  return new AppError("FORBIDDEN", message, { details: [{ rule, message }] });
+/** Build the 403 for a key that has none of the scopes. */
+export function scopeMissing(scopes: readonly Scope[]): AppError {
+  return brokenRuleError("FORBIDDEN", broken("scope-missing", undefined, { scopes: scopes.join(" or ") }));
+}
+
+/** Build the 403 for a key that may not act for a DID. */
+export function notForIdentity(did: string): AppError {
+  return brokenRuleError("FORBIDDEN", broken("not-for-identity", undefined, { did }));
 }

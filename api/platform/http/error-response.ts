@@ -143,6 +143,21 @@ function issueRule(issue: Issue): string {
   return "format";
 }
 
+/** What is wrong with a field, in general; the message says it exactly. */
+const codes: Record<string, string> = {
+  required: "field-missing",
+  "unknown-field": "field-unknown",
+  type: "field-of-other-type",
+  range: "field-out-of-range",
+  "one-of": "field-not-a-choice",
+};
+
+const otherCode = "field-not-well-formed";
+/** Every code of a field that breaks a schema. */
+export const codesOfFields = [...Object.values(codes), otherCode];
+
 function detail(path: PropertyKey[], rule: string, message: string): RuleDetail {
-  return path.length === 0 ? { rule, message } : { path: path.map(String).join("."), rule, message };
+  if (path.length === 0) return { rule, message };
+  const field = path.map(String).join(".");
+  return { path: field, rule, message, code: codes[rule] ?? otherCode, values: { field } };
 }

@@ -1,9 +1,11 @@
 export {
+  notForIdentity,
   requireOwnImplementer,
   requireOwnSupplier,
   requireRole,
   requireRoleOrScope,
   requireScope,
+  scopeMissing,
 } from "./authorize.ts";
 export { readBody } from "./body.ts";
 export { type Callers, checkCaller, everyKey, everyRole, onlyFor } from "./callers.ts";
@@ -13,7 +15,7 @@ export { type App, type AppEnv, requestContext } from "./context.ts";
 export { respondError, toAppError, toErrorBody, zodDetails } from "./error-response.ts";
 export { limitAddress, limitFailures, limitRequests, limitSignIns, limitWrites } from "./limit-requests.ts";
 export { loggedPath } from "./logged-path.ts";
-export { type ErrorStatus, errorResponse, errorResponses, jsonContent } from "./openapi.ts";
+export { brokenRule, type ErrorStatus, errorResponse, errorResponses, jsonContent } from "./openapi.ts";
 export {
   decodeCursor,
   decodeTimeCursor,

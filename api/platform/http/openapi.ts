@@ -1,5 +1,20 @@
 import { z } from "@hono/zod-openapi";
 
+/** Schema of one broken rule. */
+export const brokenRule = z.object({
+  path: z.string().optional(),
+  rule: z.string(),
+  message: z.string(),
+  code: z.string().optional().openapi({
+    description: "Names the sentence of `message`, to say it in another language. Not every rule has one.",
+    example: "household-registered-already",
+  }),
+  values: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .optional()
+    .openapi({ description: "What the sentence names, such as an id or a limit." }),
+});
+
 /** Schema of every error response. */
 export const errorResponse = z
   .object({
@@ -8,7 +23,7 @@ export const errorResponse = z
     message: z.string(),
     status: z.number().int(),
     statusCode: z.number().int(),
-    details: z.array(z.object({ path: z.string().optional(), rule: z.string(), message: z.string() })),
+    details: z.array(brokenRule),
     requestId: z.string(),
   })
   .openapi("Error");

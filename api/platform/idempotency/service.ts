@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/index.ts";
-import { AppError } from "../errors.ts";
+import { AppError, defineRules } from "../errors.ts";
 import type { Workers } from "../workers/index.ts";
 import { createIdempotencyStore, type RecordName, type StoredResponse } from "./store.ts";
+
+const broken = defineRules({ "key-of-other-request": ["same-request", "Use a new key for a new request."] });
 
 const keptMs = 7 * 24 * 3600 * 1000;
 const renewMs = 10_000;
@@ -77,7 +79,7 @@ export async function createIdempotency({ db, exclusive, clock, workers, waitMs 
     }
     if (row.requestHash !== requestHash) {
       throw new AppError("IDEMPOTENCY_CONFLICT", "This Idempotency-Key was used here for another request.", {
-        details: [{ path: "Idempotency-Key", rule: "same-request", message: "Use a new key for a new request." }],
+        details: [broken("key-of-other-request", "Idempotency-Key")],
       });
     }
     if (row.status === "done") {

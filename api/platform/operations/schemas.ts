@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../http/index.ts";
+import { brokenRule, listQuery, page } from "../http/index.ts";
 import { identifier, timestamp } from "../values/text.ts";
 
 /** The 202 response of a request that starts an operation. */
@@ -7,8 +7,6 @@ export const startedOperation = z
   .object({ operationId: z.string(), url: z.string().openapi({ description: "Where to read its progress." }) })
   .openapi("StartedOperation");
 export type StartedOperation = z.output<typeof startedOperation>;
-
-const detail = z.object({ path: z.string().optional(), rule: z.string(), message: z.string() });
 
 export const operation = z
   .object({
@@ -24,7 +22,7 @@ export const operation = z
         "Why a running operation cannot continue now, such as `base-fee`: gas costs more than this service pays. Absent otherwise.",
     }),
     result: z.unknown().optional(),
-    error: z.object({ code: z.string(), message: z.string(), details: z.array(detail).optional() }).optional(),
+    error: z.object({ code: z.string(), message: z.string(), details: z.array(brokenRule).optional() }).optional(),
     createdAt: z.string(),
     updatedAt: z.string(),
   })

@@ -6,7 +6,7 @@ import {
   encodeVoucherId,
   voucherOfRedemption,
 } from "../../../wire/src/ids.ts";
-import { AppError } from "../../platform/errors.ts";
+import { AppError, brokenRuleError, defineRules } from "../../platform/errors.ts";
 import type { Actor, RequestContext } from "../../platform/http/index.ts";
 import type { PlanTerms } from "../registry/index.ts";
 import type { ClaimDeps } from "./deps.ts";
@@ -53,9 +53,10 @@ export async function readRedemption(
   ctx: RequestContext,
   redemptionId: string,
 ): Promise<RedemptionFacts> {
-  const redemption = requireId(decodeRedemptionId(redemptionId), `redemption ${redemptionId}`);
-  const facts = await readFacts(deps, redemption);
-  if (!facts || !maySee(ctx.actor, facts)) throw notFound(`redemption ${redemptionId}`);
+  const decoded = decodeRedemptionId(redemptionId);
+  if (!decoded.ok) throw unknownRedemption(redemptionId, decoded.reason === "checksum");
+  const facts = await readFacts(deps, decoded.id);
+  if (!facts || !maySee(ctx.actor, facts)) throw unknownRedemption(redemptionId);
   return facts;
 }
 
@@ -78,6 +79,20 @@ export function maySee(actor: Actor, of: { supplierDid: string | null; implement
   if (actor.role !== "integrator" || actor.dids === null) return true;
   const { dids } = actor;
   return [of.supplierDid, of.implementerDid].some((did) => did !== null && dids.includes(did));
+}
+
+const broken = defineRules({
+  "redemption-unknown": ["redemption-exists", "There is no redemption {id}."],
+  "redemption-mistyped": [
+    "redemption-exists",
+    "There is no redemption {id}. Its check symbol does not fit: was it mistyped?",
+  ],
+});
+
+/** Build the 404 for a redemption that there is not, or that the actor may not see. */
+function unknownRedemption(id: string, isMistyped = false): AppError {
+  const code = isMistyped ? "redemption-mistyped" : "redemption-unknown";
+  return brokenRuleError("NOT_FOUND", broken(code, undefined, { id }));
 }
 
 export function notFound(what: string, hint = ""): AppError {

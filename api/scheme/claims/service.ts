@@ -1,5 +1,11 @@
 import { encodeClaimId } from "../../../wire/src/ids.ts";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import {
+  type AppError,
+  brokenRuleError,
+  defineRules,
+  type RuleDetail,
+  refuseBrokenRules,
+} from "../../platform/errors.ts";
 import {
   type RequestContext,
   requireOwnSupplier,
@@ -17,6 +23,17 @@ import type { ClaimOutcome } from "./settlement.ts";
 
 export const CLAIM_SCOPE = "claims:write";
 const CREDENTIAL_TYPE = "ProductDeliveryCredential";
+
+const broken = defineRules({
+  "issuer-not-trusted": [
+    "issuer-trusted",
+    "{issuerDid} is not trusted to issue delivery credentials under monitoring plan {planId}.",
+  ],
+  "credential-used-already": ["credential-unused", "The credential was used for claim {claimId}."],
+  "redemption-reversed": ["redemption-open", "Redemption {redemptionId} was reversed; it cannot be claimed."],
+  "redemption-lapsed": ["redemption-open", "Redemption {redemptionId} was lapsed; it cannot be claimed."],
+  "redemption-claimed-already": ["claimed-once", "Redemption {redemptionId} has been claimed already: {claimId}."],
+});
 
 /**
  * File a delivery claim: verify its credential, record it on chain and pay it, in one transaction. If the plan has a
@@ -84,18 +101,18 @@ async function requireCredential(deps: ClaimDeps, input: unknown, facts: Redempt
   const { verifier, chain, clock } = deps;
   const verdict = await verifier.verifyCredential(input, { type: CREDENTIAL_TYPE, now: clock.now() });
   const stated = verdict.verified ? verdict.credential : verdict.stated;
-  const broken: RuleDetail[] = verdict.verified ? [] : verdict.broken;
+  const problems: RuleDetail[] = verdict.verified ? [] : verdict.broken;
   const now = await chain.now();
   // The time to the deadline does not run while the operator's cap is 0 and nothing can be claimed.
   const stoppedSeconds = now > facts.deadline ? await chain.read("claims", "stoppedSince", [facts.redeemedAt]) : 0n;
   const due = { ...facts, deadline: facts.deadline + stoppedSeconds };
-  broken.push(...brokenTimeLimit(due, now));
+  problems.push(...brokenTimeLimit(due, now));
   if (stated) {
-    broken.push(...brokenSubjectRules(stated.subject, due));
+    problems.push(...brokenSubjectRules(stated.subject, due));
     const [trust, used] = await Promise.all([brokenTrust(deps, stated, facts), brokenUse(deps, stated)]);
-    broken.push(...trust, ...used);
+    problems.push(...trust, ...used);
   }
-  refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
+  refuseBrokenRules(problems, "The claim breaks the rules of the scheme.");
   if (!verdict.verified) throw new Error("A credential was refused without a broken rule.");
   return verdict.credential;
 }
@@ -111,8 +128,7 @@ async function brokenTrust(deps: ClaimDeps, credential: Credential, facts: Redem
   const isNamed = plan.trustedIssuers.length === 0 || plan.trustedIssuers.includes(issuerDid);
   const at = BigInt(Math.max(0, Math.floor(issuedAt.getTime() / 1000)));
   if (isNamed && (await deps.registry.issuers.isTrusted(issuerDid, CREDENTIAL_TYPE, at))) return [];
-  const message = `${issuerDid} is not trusted to issue delivery credentials under monitoring plan ${plan.planId}.`;
-  return [{ path: "verifiableCredential", rule: "issuer-trusted", message }];
+  return [broken("issuer-not-trusted", "verifiableCredential", { issuerDid, planId: plan.planId })];
 }
 
 async function brokenUse(deps: ClaimDeps, { credentialHash, twinHash }: Credential): Promise<RuleDetail[]> {
@@ -120,8 +136,7 @@ async function brokenUse(deps: ClaimDeps, { credentialHash, twinHash }: Credenti
   const uses = await Promise.all(hashes.map((hash) => deps.chain.read("claims", "credentialRedemption", [hash])));
   const used = uses.find((redemption) => redemption !== 0n);
   if (used === undefined) return [];
-  const message = `The credential was used for claim ${encodeClaimId(used)}.`;
-  return [{ path: "verifiableCredential", rule: "credential-unused", message }];
+  return [broken("credential-used-already", "verifiableCredential", { claimId: encodeClaimId(used) })];
 }
 
 async function claimFromOutcome(
@@ -156,9 +171,10 @@ async function refusedClaimError(
 }
 
 function notClaimable({ state, redemption, redemptionId }: RedemptionFacts): AppError {
-  const gone = state === "reversed" || state === "lapsed";
-  const claimed = `Redemption ${redemptionId} has been claimed already: ${encodeClaimId(redemption)}.`;
-  const message = gone ? `Redemption ${redemptionId} was ${state}; it cannot be claimed.` : claimed;
-  const rule = gone ? "redemption-open" : "claimed-once";
-  return new AppError("CONFLICT", message, { details: [{ path: "redemptionId", rule, message }] });
+  const path = "redemptionId";
+  const detail =
+    state === "reversed" || state === "lapsed"
+      ? broken(`redemption-${state}`, path, { redemptionId })
+      : broken("redemption-claimed-already", path, { redemptionId, claimId: encodeClaimId(redemption) });
+  return brokenRuleError("CONFLICT", detail);
 }

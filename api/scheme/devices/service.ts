@@ -1,10 +1,10 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
+import { brokenRuleError, defineRules, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { decodeCursor, type RequestContext, requireOwnImplementer, toPage } from "../../platform/http/index.ts";
 import { changeOnce } from "../../platform/idempotency/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
-import { alreadyRegistered, notRegistered, type Registry } from "../registry/index.ts";
+import { alreadyRegistered, notRegistered, type Registry, unregistered } from "../registry/index.ts";
 import type { DeviceChange, DeviceResponse, NewDevice } from "./schemas.ts";
 import type { DeviceStore } from "./store.ts";
 import type { DeviceRow } from "./tables.ts";
@@ -19,6 +19,11 @@ export type DeviceDeps = {
   registry: Registry;
 };
 
+const broken = defineRules({
+  "retired-before-installed": ["dates-ordered", "A device is not retired before it is installed."],
+  "retired-already": ["retired-once", "Device {serial} is retired already."],
+});
+
 /**
  * Register a device.
  * @throws AppError FORBIDDEN, CONFLICT for a serial that is registered, RULE_VIOLATION naming every broken rule
@@ -27,8 +32,8 @@ export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, inpu
   const plan = await ownPlan(deps, ctx, input.planId);
   await changeOnce(deps.db, ctx, async () => {
     const household = await deps.registry.households.byDid(input.householdDid);
-    const broken = deviceProblems(input, household === null);
-    refuseBrokenRules(broken, "The device breaks rules; nothing was registered.");
+    const problems = deviceProblems(input, household === null);
+    refuseBrokenRules(problems, "The device breaks rules; nothing was registered.");
     const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: deps.clock.now() });
     return async (tx) => {
       const added = await deps.devices.add([row], tx);
@@ -53,8 +58,7 @@ export async function retireDevice(
     refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
     return async (tx) => {
       if (await deps.devices.retire(tx, serial, retiredOn)) return serial;
-      const message = `Device ${serial} is retired already.`;
-      throw new AppError("CONFLICT", message, { details: [{ path: "retiredOn", rule: "retired-once", message }] });
+      throw brokenRuleError("CONFLICT", broken("retired-already", "retiredOn", { serial }));
     };
   });
   return serialize(deps, { ...row, retiredOn });
@@ -90,10 +94,7 @@ export async function visiblePlan(deps: DeviceDeps, ctx: RequestContext, planId:
 /** The index of a plan whose implementer the actor is or acts for. @throws AppError FORBIDDEN, RULE_VIOLATION */
 export async function ownPlan(deps: DeviceDeps, ctx: RequestContext, planId: string): Promise<number> {
   const plan = await deps.registry.plans.byId(planId);
-  if (plan === null) {
-    const message = `Monitoring plan ${planId} is not registered.`;
-    refuseBrokenRules([{ path: "planId", rule: "plan-registered", message }]);
-  }
+  if (plan === null) refuseBrokenRules([unregistered("Monitoring plan", "planId", planId)]);
   const index = plan?.plan ?? 0;
   await requireOwnPlan(deps, ctx, index);
   return index;
@@ -119,18 +120,14 @@ async function implementerDidOf({ registry }: DeviceDeps, plan: number): Promise
 
 /** List each rule that a device breaks. */
 export function deviceProblems(input: NewDevice, isHouseholdUnknown: boolean): RuleDetail[] {
-  const broken = dateProblems(input);
-  if (isHouseholdUnknown) {
-    const message = `Household ${input.householdDid} is not registered.`;
-    broken.push({ path: "householdDid", rule: "household-registered", message });
-  }
-  return broken;
+  const problems = dateProblems(input);
+  if (isHouseholdUnknown) problems.push(unregistered("Household", "householdDid", input.householdDid));
+  return problems;
 }
 
 function dateProblems({ installedOn, retiredOn }: Pick<NewDevice, "installedOn" | "retiredOn">): RuleDetail[] {
   if (retiredOn === undefined || retiredOn >= installedOn) return [];
-  const message = "A device is not retired before it is installed.";
-  return [{ path: "retiredOn", rule: "dates-ordered", message }];
+  return [broken("retired-before-installed", "retiredOn")];
 }
 
 export function rowOf(

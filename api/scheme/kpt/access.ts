@@ -1,5 +1,5 @@
 import { AppError } from "../../platform/errors.ts";
-import { type Actor, type Callers, type RequestContext, requireRole } from "../../platform/http/index.ts";
+import { type Actor, type Callers, type RequestContext, requireRole, scopeMissing } from "../../platform/http/index.ts";
 import { type CampaignRow, campaignReaders, requireOwnCampaign, requireVisibleCampaign } from "../campaigns/index.ts";
 import type { KptServiceDeps } from "./deps.ts";
 
@@ -19,8 +19,7 @@ export function requireFiler(actor: Actor): void {
     return;
   }
   if (kptScopes.some((scope) => actor.scopes.includes(scope))) return;
-  const message = `This key lacks the scope ${kptScopes.join(" or ")}.`;
-  throw new AppError("FORBIDDEN", message, { details: [{ rule: "scope", message }] });
+  throw scopeMissing(kptScopes);
 }
 
 /** Require the plan's implementer, an integrator that may act for it, an evaluator or admin. @throws AppError FORBIDDEN */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
-import { AppError } from "../../platform/errors.ts";
+import { AppError, brokenRuleError, defineRules } from "../../platform/errors.ts";
 import type { FileCaller } from "../../platform/ports/files.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { parseJsonText } from "../../platform/values/json.ts";
@@ -33,6 +33,10 @@ type NewFile = { path: string; bytes: Uint8Array; mimeType: string; cid?: string
 
 const saltBytes = 32;
 const mostTries = 3;
+const broken = defineRules({
+  "claim-record-too-large": ["record-size", "A claim's record, without its data: URIs, has at most {most} bytes."],
+  "claim-files-taken": ["claim-stored", "Other files took the claim's place again and again; try again."],
+});
 /** claim.json and a file for each item. */
 const maxFiles = 1 + maxItems;
 
@@ -61,7 +65,7 @@ export async function storeClaimFiles(
     if (kept !== undefined) return kept;
     await removeClaimFiles(deps, ref);
   }
-  throw new AppError("CONFLICT", "Other files took the claim's place again and again; try again.");
+  throw brokenRuleError("CONFLICT", broken("claim-files-taken", undefined));
 }
 
 /** Read a claim's record; null if no files of it are stored. */
@@ -98,7 +102,7 @@ async function readClaim(text: string) {
 function claimFile(folder: string, record: ClaimRecord): NewFile {
   const bytes = Buffer.from(canonicalJson(record));
   if (bytes.byteLength > maxItemBytes) {
-    throw new AppError("TOO_LARGE", `A claim's record, without its data: URIs, has at most ${maxItemBytes} bytes.`);
+    throw brokenRuleError("TOO_LARGE", broken("claim-record-too-large", undefined, { most: maxItemBytes }));
   }
   return { path: `${folder}/claim.json`, bytes, mimeType: "application/json" };
 }

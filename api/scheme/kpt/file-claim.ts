@@ -1,7 +1,13 @@
-import { brokenKptRules, type KptCampaign, type KptMeasurement, type KptSpan } from "../../../wire/src/kpt-rules.ts";
+import {
+  brokenKptRules,
+  codeOfKptReason,
+  type KptCampaign,
+  type KptMeasurement,
+  type KptSpan,
+} from "../../../wire/src/kpt-rules.ts";
 import { fuelsOfVisits } from "../../../wire/src/kpt-visits.ts";
 import { dayOf } from "../../platform/chain/index.ts";
-import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
+import { type AppError, brokenRuleError, defineRules, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { type CampaignRow, type Member, periodOf } from "../campaigns/index.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
@@ -32,6 +38,19 @@ type Case = {
 const MAX_TRIES = 50;
 /** Offset of the earliest time zone from UTC, in seconds. */
 const MOST_AHEAD_OF_UTC = 14 * 3600;
+
+const broken = defineRules({
+  "other-claims-being-filed": [
+    "claims-settled",
+    "Other claims of the household are being filed; try again in a moment.",
+  ],
+  "same-claim-filed": ["same-claim", "The same claim was filed before: {claimId}."],
+  "days-measured-already": [
+    "period-already-measured",
+    "The household has a claim of another content for these days: {claimId}.",
+  ],
+  "campaign-not-open": ["campaign-open", "Campaign {campaignId} is {status}."],
+});
 
 /**
  * File a KPT claim: check it, take its days, store it, sign its credential and record it on chain.
@@ -168,8 +187,7 @@ async function reserve(deps: KptServiceDeps, ctx: RequestContext, given: Case): 
     const row = await tryReserve(deps, ctx, given);
     if (row !== null) return row;
   }
-  const message = "Other claims of the household are being filed; try again in a moment.";
-  throw new AppError("CONFLICT", message, { details: [{ path: "householdId", rule: "claims-settled", message }] });
+  throw brokenRuleError("CONFLICT", broken("other-claims-being-filed", "householdId"));
 }
 
 async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case): Promise<KptClaimRow | null> {
@@ -180,8 +198,10 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   if (found?.campaign.status === "closed" || found?.campaign.status === "abandoned") throw ended(found.campaign);
   const campaign = found && factsOf(found, claim.testGroup, around);
   const facts = { span, campaign, today: todayOf(deps) };
-  const broken = brokenKptRules(given.measured, facts).map(({ path, rule, message }) => ({ path, rule, message }));
-  refuseBrokenRules(broken, "The claim breaks the rules of the scheme.");
+  const problems = brokenKptRules(given.measured, facts).map(({ path, rule, message, reason, values }) => {
+    return { path, rule, message, code: codeOfKptReason(reason), values };
+  });
+  refuseBrokenRules(problems, "The claim breaks the rules of the scheme.");
   if (!found?.member || span === null) throw new Error("A claim without a sample broke no rule.");
   const { startDay, endDay } = span;
   const { total, dailyLogs } = given.measured.fuelMeasurements;
@@ -254,15 +274,10 @@ async function refuseMeasured(deps: KptServiceDeps, claimId: string, contentHash
   const known = await kpt.store.byId(claimId);
   const first = known && (await kpt.current(known));
   if (first === null || !["filing", "verified"].includes(first.status)) return true;
-  const isSame = first.contentHash === contentHash;
-  const message = isSame
-    ? `The same claim was filed before: ${claimId}.`
-    : `The household has a claim of another content for these days: ${claimId}.`;
-  const details = [{ path: "testPeriod", rule: isSame ? "same-claim" : "period-already-measured", message }];
-  throw new AppError("CONFLICT", message, { details });
+  const code = first.contentHash === contentHash ? "same-claim-filed" : "days-measured-already";
+  throw brokenRuleError("CONFLICT", broken(code, "testPeriod", { claimId }));
 }
 
 function ended({ campaignId, status }: CampaignRow): AppError {
-  const message = `Campaign ${campaignId} is ${status}.`;
-  return new AppError("CONFLICT", message, { details: [{ path: "campaignId", rule: "campaign-open", message }] });
+  return brokenRuleError("CONFLICT", broken("campaign-not-open", "campaignId", { campaignId, status }));
 }

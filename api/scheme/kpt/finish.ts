@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { kptClaimIdOf } from "../../../wire/src/ids.ts";
 import { dateOf } from "../../platform/chain/index.ts";
-import { AppError } from "../../platform/errors.ts";
+import { brokenRuleError, defineRules } from "../../platform/errors.ts";
 import { jsonScaled } from "../../platform/values/numbers.ts";
 import { removeClaimFiles, storeClaimFiles } from "./evidence.ts";
 import { removeFieldFacts } from "./field/store.ts";
@@ -9,6 +9,10 @@ import type { RecordedAt } from "./filing-store.ts";
 import type { KptParts } from "./parts.ts";
 import { serializeFuels } from "./serialize.ts";
 import type { KptClaimRow } from "./tables.ts";
+
+const broken = defineRules({
+  "claim-took-too-long": ["claim-given-up", "The claim took too long and was abandoned; send it again."],
+});
 
 /**
  * Store a claim's files and sign its credential. Repeating it for the same row gives the same result.
@@ -32,8 +36,7 @@ export async function signClaim(kpt: KptParts, row: KptClaimRow, claim: string):
   const signed = { claimHash, evidence, credential: issued.jwt, credentialHash: issued.hash };
   if (await store.sign(id, signed)) return { ...row, ...signed };
   await removeClaimFiles(deps, { campaignId, claimId: id });
-  const message = "The claim took too long and was abandoned; send it again.";
-  throw new AppError("CONFLICT", message, { details: [{ rule: "claim-given-up", message }] });
+  throw brokenRuleError("CONFLICT", broken("claim-took-too-long", undefined));
 }
 
 /** The measurement without its daily logs, which stay in the encrypted file that `claimHash` names. */

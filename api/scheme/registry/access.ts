@@ -1,5 +1,9 @@
-import { AppError } from "../../platform/errors.ts";
-import { type Actor, type Role, requireRoleOrScope, type Scope } from "../../platform/http/index.ts";
+import { brokenRuleError, defineRules } from "../../platform/errors.ts";
+import { type Actor, notForIdentity, type Role, requireRoleOrScope, type Scope } from "../../platform/http/index.ts";
+
+const broken = defineRules({
+  "only-listed-identities": ["own-identity", "This key may act only for the DIDs it lists."],
+});
 
 /**
  * Require one of the roles, or an integrator with the scope whose list of DIDs, if it has one, contains the DID.
@@ -11,7 +15,7 @@ export function requireMayWrite(
 ): void {
   requireRoleOrScope(actor, scope, ...roles);
   if (actor.role !== "integrator" || actor.dids === null || (did !== undefined && actor.dids.includes(did))) return;
-  const message =
-    did === undefined ? "This key may act only for the DIDs it lists." : `This key may not act for ${did}.`;
-  throw new AppError("FORBIDDEN", message, { details: [{ rule: "own-identity", message }] });
+  throw did === undefined
+    ? brokenRuleError("FORBIDDEN", broken("only-listed-identities", undefined))
+    : notForIdentity(did);
 }

@@ -1,6 +1,6 @@
 export type { RegistryDeps } from "./deps.ts";
 export { Directory } from "./directory.ts";
-export { alreadyRegistered, notRegistered, ruleConflict, statusConflict } from "./errors.ts";
+export { alreadyRegistered, notRegistered, ruleConflict, statusConflict, unregistered } from "./errors.ts";
 export { requireVisibleHousehold } from "./households/visible.ts";
 export { idHash, type Period, period, reason } from "./identifiers.ts";
 export type { Ledger } from "./ledger.ts";

@@ -1,4 +1,5 @@
 import { isLosslessNumber } from "lossless-json";
+import { defineRules, type RuleDetail } from "../../platform/errors.ts";
 import { isObject, type JsonObject } from "./credential-token.ts";
 
 /** Clock skew in seconds that is tolerated at the start of a credential's validity; none is at its end. */
@@ -8,21 +9,28 @@ const MAX_SECONDS = 100_000_000_000;
 const XSD_DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
 export type CredentialDates = { issuedAt: Date | null; validFrom: Date | null; validUntil: Date | null };
-export type DateReview = { dates: CredentialDates; problems: string[] };
+export type DateReview = { dates: CredentialDates; problems: RuleDetail[] };
 type Stated = { name: string; at: Date };
+
+const path = "verifiableCredential";
+const broken = defineRules({
+  "credential-date-not-valid": ["not-expired", "{name} is not a valid date"],
+  "credential-not-yet-valid": ["not-expired", "Not valid before {time} ({name})"],
+  "credential-expired": ["not-expired", "Expired at {time} ({name})"],
+});
 
 /**
  * Check every date of a credential, in the token's claims and in the credential itself.
  * The latest start and the earliest end count. An unreadable date is a problem; it does not count as absent.
  */
 export function reviewDates(payload: JsonObject, now: Date): DateReview {
-  const problems: string[] = [];
+  const problems: RuleDetail[] = [];
   const read = (names: string[], from: JsonObject, parse: (value: unknown) => Date | null): Stated[] =>
     names.flatMap((name) => {
       if (from[name] === undefined) return [];
       const at = parse(from[name]);
       if (at) return [{ name, at }];
-      problems.push(`${name} is not a valid date`);
+      problems.push(broken("credential-date-not-valid", path, { name }));
       return [];
     });
   const views = isObject(payload.vc) ? [payload, payload.vc] : [payload];
@@ -32,11 +40,12 @@ export function reviewDates(payload: JsonObject, now: Date): DateReview {
   const ends = [...read(["exp"], payload, parseSeconds), ...fromViews(["validUntil", "expirationDate"])];
   for (const { name, at } of [...issued, ...starts]) {
     if (at.getTime() > now.getTime() + START_SKEW_SECONDS * 1000) {
-      problems.push(`Not valid before ${at.toISOString()} (${name})`);
+      problems.push(broken("credential-not-yet-valid", path, { name, time: at.toISOString() }));
     }
   }
   for (const { name, at } of ends) {
-    if (at.getTime() <= now.getTime()) problems.push(`Expired at ${at.toISOString()} (${name})`);
+    if (at.getTime() > now.getTime()) continue;
+    problems.push(broken("credential-expired", path, { name, time: at.toISOString() }));
   }
   const validFrom = latest(starts);
   return { dates: { issuedAt: issued[0]?.at ?? validFrom, validFrom, validUntil: earliest(ends) }, problems };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Resolvable } from "did-resolver";
-import type { RuleDetail } from "../../platform/errors.ts";
+import { defineRules, type RuleDetail } from "../../platform/errors.ts";
 import type { OutboundRules } from "../../platform/outbound/index.ts";
 import { type CredentialDates, reviewDates } from "./credential-dates.ts";
 import { objectMatchesCredential } from "./credential-object.ts";
@@ -66,6 +66,13 @@ export type CredentialVerifierOptions = {
 type Opened = { presented: PresentedCredential; token: DecodedToken; view: CredentialView };
 type Reviewed = { opened: Opened; stated: Credential; broken: RuleDetail[] };
 
+const path = "verifiableCredential";
+const broken = defineRules({
+  "credential-not-verified": ["proof-verifies", "{problem}"],
+  "credential-too-large": ["token-size", "{problem}"],
+  "credential-of-other-type": ["credential-type", "The credential is not a {type}"],
+});
+
 export function createCredentialVerifier({
   resolver,
   outbound,
@@ -78,8 +85,7 @@ export function createCredentialVerifier({
     const opened = openCredential(input);
     const { dates, problems } = reviewDates(opened.token.payload, now);
     const unproven = await prove(opened, verifySignature);
-    const expired = problems.map((message) => broke("not-expired", message));
-    return { opened, stated: describe(opened, dates, now), broken: [...unproven, ...expired] };
+    return { opened, stated: describe(opened, dates, now), broken: [...unproven, ...problems] };
   }
 
   const checkStatus = createStatusChecker(
@@ -107,7 +113,7 @@ export function createCredentialVerifier({
         return broken.length === 0 ? { verified: true, credential: stated } : { verified: false, broken, stated };
       } catch (error) {
         if (!(error instanceof TokenError)) throw error;
-        return { verified: false, broken: [broke(error.rule, error.message)] };
+        return { verified: false, broken: [unreadable(error)] };
       }
     },
   };
@@ -134,22 +140,22 @@ async function prove({ presented, token, view }: Opened, verify: VerifySignature
     if (presented.object && !objectMatchesCredential(presented.object, credential)) {
       problems.push("The credential's members differ from those that its jwt signs");
     }
-    return problems.map((message) => broke("proof-verifies", message));
+    return problems.map(unproven);
   } catch (error) {
     if (!(error instanceof SignatureError)) throw error;
-    return [broke("proof-verifies", error.message)];
+    return [unproven(error.message)];
   }
 }
 
 function wrongTypes({ presented, view }: Opened, wanted: string): RuleDetail[] {
   const signed = view.types.includes(wanted);
   const wrapped = presented.wrapperTypes?.includes(wanted) ?? true;
-  return signed && wrapped ? [] : [broke("credential-type", `The credential is not a ${wanted}`)];
+  return signed && wrapped ? [] : [broken("credential-of-other-type", path, { type: wanted })];
 }
 
 async function reviewStatuses(view: CredentialView, check: StatusChecker, now: Date): Promise<RuleDetail[]> {
   const problems = await Promise.all(view.statuses.map((entry) => check(entry, view.issuerDid, now)));
-  return problems.flatMap((message) => (message === undefined ? [] : [broke("not-revoked", message)]));
+  return problems.flatMap((problem) => problem ?? []);
 }
 
 function describe({ token, view }: Opened, dates: CredentialDates, now: Date): Credential {
@@ -171,6 +177,10 @@ function sha256(text: string): `0x${string}` {
   return `0x${createHash("sha256").update(text).digest("hex")}`;
 }
 
-function broke(rule: string, message: string): RuleDetail {
-  return { path: "verifiableCredential", rule, message };
+function unreadable({ rule, message: problem }: TokenError): RuleDetail {
+  return rule === "token-size" ? broken("credential-too-large", path, { problem }) : unproven(problem);
+}
+
+function unproven(problem: string): RuleDetail {
+  return broken("credential-not-verified", path, { problem });
 }

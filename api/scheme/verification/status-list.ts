@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { isLosslessNumber, parse } from "lossless-json";
+import { defineRules, type RuleDetail } from "../../platform/errors.ts";
 import { callOutside, OutboundError, type OutboundRules } from "../../platform/outbound/index.ts";
 import { type JsonObject, stringsOf } from "./credential-token.ts";
 
@@ -28,7 +29,7 @@ export type ProveList = (input: unknown, now: Date) => Promise<ProvenList>;
  * Read one of the service's lists without the network: the compact token at an address; undefined for other addresses.
  */
 export type ReadOwnList = (url: string) => Promise<string | undefined>;
-export type StatusChecker = (entry: JsonObject, issuerDid: string, now: Date) => Promise<string | undefined>;
+export type StatusChecker = (entry: JsonObject, issuerDid: string, now: Date) => Promise<RuleDetail | undefined>;
 
 type StatusList = { issuerDid: string; purposes: string[]; bits: Buffer; ttlMs: number; validUntil: Date | null };
 type Cached = { list: Promise<StatusList>; expiresAt: number };
@@ -36,6 +37,13 @@ type StatusEntry = { url: string; index: number; purpose: string };
 
 /** The status cannot be read, so the credential is refused; the message gives the reason. */
 class StatusError extends Error {}
+
+const path = "verifiableCredential";
+const broken = defineRules({
+  "credential-revoked": ["not-revoked", "The credential was revoked by its issuer"],
+  "credential-suspended": ["not-revoked", "The credential is suspended"],
+  "credential-status-unknown": ["not-revoked", "{problem}"],
+});
 
 /**
  * Create a check of one `credentialStatus` entry in its Bitstring Status List v1.0. It returns why the credential is
@@ -73,9 +81,10 @@ export function createStatusChecker(
     try {
       const wanted = readEntry(entry);
       const list = await readList(wanted.url, now);
-      return judge(wanted, list, issuerDid, now);
+      requireItsList(wanted, list, issuerDid, now);
+      return judge(wanted, list);
     } catch (error) {
-      if (error instanceof StatusError) return error.message;
+      if (error instanceof StatusError) return broken("credential-status-unknown", path, { problem: error.message });
       throw error;
     }
   };
@@ -100,14 +109,20 @@ function readEntry(entry: JsonObject): StatusEntry {
   return { url: entry.statusListCredential, index: Number(text), purpose };
 }
 
-function judge(wanted: StatusEntry, list: StatusList, issuerDid: string, now: Date): string | undefined {
-  if (list.issuerDid !== issuerDid) return "The status list was issued by another issuer than the credential";
-  if (list.validUntil && list.validUntil <= now) return "The status list has expired";
-  if (!list.purposes.includes(wanted.purpose)) return `The status list is not one of ${wanted.purpose}`;
-  if (wanted.index >= list.bits.length * 8) return "The credential's index is outside the status list";
+/** @throws StatusError when the list does not tell about the entry */
+function requireItsList(wanted: StatusEntry, list: StatusList, issuerDid: string, now: Date): void {
+  if (list.issuerDid !== issuerDid) {
+    throw new StatusError("The status list was issued by another issuer than the credential");
+  }
+  if (list.validUntil && list.validUntil <= now) throw new StatusError("The status list has expired");
+  if (!list.purposes.includes(wanted.purpose)) throw new StatusError(`The status list is not one of ${wanted.purpose}`);
+  if (wanted.index >= list.bits.length * 8) throw new StatusError("The credential's index is outside the status list");
+}
+
+function judge(wanted: StatusEntry, list: StatusList): RuleDetail | undefined {
   const set = ((list.bits[wanted.index >> 3] ?? 0xff) >> (7 - (wanted.index & 7))) & 1;
   if (set === 0) return undefined;
-  return wanted.purpose === "revocation" ? "The credential was revoked by its issuer" : "The credential is suspended";
+  return broken(wanted.purpose === "revocation" ? "credential-revoked" : "credential-suspended", path);
 }
 
 async function fetchList(url: string, now: Date, prove: ProveList, rules: OutboundRules): Promise<StatusList> {

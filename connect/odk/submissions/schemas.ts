@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../../api/platform/http/index.ts";
+import { brokenRule, listQuery, page } from "../../../api/platform/http/index.ts";
 import { did, freeText, identifier } from "../../../api/platform/values/text.ts";
 import { fieldKinds } from "../../records/fields.ts";
 import { formKinds } from "../../records/forms/question.ts";
@@ -37,26 +37,7 @@ export const submission = z
         "`incomplete`: more files are expected. `received`: stored, not written yet. `waiting`: a KPT visit whose test is not complete.",
     }),
     resultId: z.string().nullable().openapi({ description: "What was made of it, such as the id of a claim." }),
-    details: z
-      .array(
-        z.object({
-          path: z.string().optional(),
-          rule: z.string(),
-          message: z.string(),
-          code: z.string().optional().openapi({
-            description:
-              "Names the sentence of `message`, to say it in another language. Absent for less common reasons.",
-            example: "notWhole",
-          }),
-          values: z
-            .record(z.string(), z.union([z.string(), z.number()]))
-            .optional()
-            .openapi({
-              description: "What the sentence names, such as a question or a limit.",
-            }),
-        }),
-      )
-      .openapi({ description: "Every rule that it broke." }),
+    details: z.array(brokenRule).openapi({ description: "Every rule that it broke." }),
     receivedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
   })

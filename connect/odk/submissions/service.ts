@@ -3,6 +3,7 @@ import { decodeCursor, decodeTimeCursor, type RequestContext, toPage } from "../
 import { readAnswers } from "../../records/answers.ts";
 import { fieldsOf } from "../../records/fields.ts";
 import { parseXml } from "../../records/parse-xml.ts";
+import { because } from "../../records/reasons.ts";
 import { openSealedFile, readRecord } from "../../records/sealed-files.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { OdkDeps } from "../deps.ts";
@@ -120,7 +121,7 @@ export async function deleteSubmission(
   { reason }: { reason: string },
 ): Promise<Submission> {
   const row = await visible(deps, ctx, id);
-  const details = [{ rule: "deleted", message: reason }];
+  const details = [because("deleted-by-team", undefined, { reason })];
   const changes = { status: "deleted" as const, details, endedAt: deps.host.clock.now() };
   if (!(await deps.submissions.changeUnless(id, ["accepted"], changes))) {
     const { resultId } = await visible(deps, ctx, id);

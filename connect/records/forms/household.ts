@@ -1,7 +1,11 @@
 import { formIds } from "./form-ids.ts";
 import type { Form } from "./question.ts";
 
-const didPattern = { regex: "^did:[a-z0-9]+:[!-~]+$", message: "A DID is expected, such as did:example:household/7." };
+const didPattern = {
+  regex: "^did:[a-z0-9]+:[!-~]+$",
+  message: "A DID is expected, such as did:example:household/7.",
+  code: "not-did" as const,
+};
 const persons = (name: string, label: string) => ({ kind: "integer" as const, name, label, min: 0, max: 999 });
 
 /** Registration of a household. Its place is shown to its own team. Photo and signature are stored as evidence. Nothing of it is public. */

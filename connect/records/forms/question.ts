@@ -1,3 +1,5 @@
+import type { ReasonCode } from "../reasons.ts";
+
 /** The kinds of forms that Hearth offers. */
 export const formKinds = ["household", "device", "kpt", "usage", "delivery"] as const;
 export type FormKind = (typeof formKinds)[number];
@@ -19,9 +21,12 @@ type Asked = {
   constraint?: { xpath: string; message: string };
 };
 
+/** What a text must match. `code` is absent in forms that were stored before reasons had codes; all of their patterns are of DIDs. */
+type Pattern = { regex: string; message: string; code?: ReasonCode };
+
 /** A question, or a group of them. The XForm is generated from it, and the server reads answers by it. */
 export type Question =
-  | (Asked & { kind: "text" | "barcode"; pattern?: { regex: string; message: string } })
+  | (Asked & { kind: "text" | "barcode"; pattern?: Pattern })
   | (Asked & { kind: "integer"; min: number; max: number })
   /** Decimals are read exactly, as text. */
   | (Asked & { kind: "decimal"; min: number; max: number; decimals: number })

@@ -61,7 +61,7 @@ export async function addVisit(work: Work): Promise<Outcome> {
   const { campaignId } = campaign;
   const outcome = await deps.submissions.takeDay(row.id, { campaignId, householdDid: answers.household, day });
   if (outcome === "taken") {
-    return refused([because("dayTaken", "day", { day })]);
+    return refused([because("day-taken", "day", { day })]);
   }
   // Meanwhile another request may have accepted its test, or the team deleted it.
   if (outcome === "settled") return stillWaiting;
@@ -202,14 +202,14 @@ function brokenWeighings({ fuels }: VisitAnswers): Reason[] {
   return fuels.flatMap(({ fuel, start, added, end, moisture }, i) => {
     const found: Reason[] = [];
     if (moisture?.basis !== undefined && readingsOf(moisture).flat().length < moistureNames.flat().length) {
-      found.push(because("moistureIncomplete", `fuels.${i}.moisture`, { fuel }));
+      found.push(because("moisture-incomplete", `fuels.${i}.moisture`, { fuel }));
     }
     if (seen.has(fuel)) {
-      found.push(because("fuelTwice", `fuels.${i}.fuel`, { fuel }));
+      found.push(because("fuel-twice", `fuels.${i}.fuel`, { fuel }));
     }
     seen.add(fuel);
     if (usedOf({ start: grams(start), added: grams(added), end: grams(end) }) < 0n) {
-      found.push(because("moreLeft", `fuels.${i}.end`, { fuel }));
+      found.push(because("end-too-large", `fuels.${i}.end`, { fuel }));
     }
     return found;
   });

@@ -8,7 +8,7 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   if (campaignId === null) throw new Error(`The usage record ${row.id} has no campaign.`);
   const { device = "", seen, in_use: inUse, visited_on: date = "", note } = answers as Record<string, string>;
   if (seen === "yes" && inUse === undefined) {
-    return refused([because("useUnknown", "in_use")]);
+    return refused([because("use-unknown", "in_use")]);
   }
   const position = Number(device);
   let householdId: string | null | undefined;
@@ -18,7 +18,7 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   });
   for await (const each of positions) if (each.position === position) householdId = each.householdId;
   if (householdId === undefined || householdId === null) {
-    return refused([because("noDeviceDrawn", "device", { position: device })]);
+    return refused([because("no-device-drawn", "device", { position: device })]);
   }
   const photos = await deps.submissions.filesOf([row.id]);
   await client.post("/v1/campaigns/{campaignId}/usage-survey/records", {

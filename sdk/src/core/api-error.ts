@@ -1,4 +1,12 @@
-export type ErrorDetail = { path?: string; rule?: string; message: string };
+export type ErrorDetail = {
+  path?: string;
+  rule?: string;
+  message: string;
+  /** Names the sentence of `message`, to say it in another language. */
+  code?: string;
+  /** What the sentence names. */
+  values?: Record<string, string | number>;
+};
 
 type ApiErrorParts = {
   code: string;

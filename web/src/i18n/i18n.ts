@@ -16,7 +16,14 @@ const textsOfEveryPage: Record<Language, () => Promise<object>> = {
 const textsOfPages = import.meta.glob<object>(["./*/*.json", "!./*/{common,nav,shell,state}.json"], {
   import: "default",
 });
+const reasonTexts = import.meta.glob<object>("../../../wire/src/reason-texts/*.json", { import: "default" });
 const opened = new Set<TextFile>();
+
+/** The texts of a file in a language; undefined where it has none. */
+const textsOfFile = (language: Language, file: TextFile) =>
+  file === "reasons"
+    ? reasonTexts[`../../../wire/src/reason-texts/${language}.json`]
+    : textsOfPages[`./${language}/${file}.json`];
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -58,7 +65,7 @@ async function load(language: Language): Promise<void> {
   await Promise.all([
     has("common") || textsOfEveryPage[language]().then(add),
     ...[...opened].map(async (file) => {
-      const texts = has(file) ? undefined : await textsOfPages[`./${language}/${file}.json`]?.();
+      const texts = has(file) ? undefined : await textsOfFile(language, file)?.();
       if (texts !== undefined) add({ [file]: texts });
     }),
   ]);

@@ -6,7 +6,7 @@ export const textsOf: Record<Area | "home" | "answers", readonly TextFile[]> = {
   home: ["home"],
   regulator: ["regulator", "implementer", "supplier", "checks", "events", "payouts", "relation"],
   supplier: ["payouts", "supplier"],
-  implementer: ["implementer"],
+  implementer: ["implementer", "reasons"],
   files: ["files"],
   chat: ["chat", "files"],
   answers: ["chat", "checks", "regulator", "supplier"],

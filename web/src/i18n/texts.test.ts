@@ -7,6 +7,8 @@ import { languages, partial } from "./languages.ts";
 import { textsOf } from "./texts-of.ts";
 
 const source = join(import.meta.dirname, "..");
+/** Texts that phones show too. */
+const reasons = join(source, "../../wire/src/reason-texts");
 const en = textsIn("en");
 
 /** Every text of a language. */
@@ -16,6 +18,7 @@ function textsIn(language: string): object {
     name.replace(".json", ""),
     readFileSync(join(folder, name), "utf8"),
   ]);
+  files.push(["reasons", readFileSync(join(reasons, `${language}.json`), "utf8")]);
   return Object.fromEntries(files.map(([area, text]) => [area, JSON.parse(text as string)]));
 }
 

@@ -1,3 +1,4 @@
+import type reasons from "../../../wire/src/reason-texts/en.json";
 import type admin from "./en/admin.json";
 import type chat from "./en/chat.json";
 import type checks from "./en/checks.json";
@@ -21,6 +22,8 @@ export type Texts = typeof en & {
   home: typeof home;
   implementer: typeof implementer;
   payouts: typeof payouts;
+  /** Why a record or a claim was refused; phones show the same texts. */
+  reasons: typeof reasons;
   regulator: typeof regulator;
   relation: typeof relation;
   supplier: typeof supplier;

@@ -1,8 +1,14 @@
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
+import {
+  type AppError,
+  brokenRuleError,
+  defineRules,
+  type RuleDetail,
+  refuseBrokenRules,
+} from "../../../platform/errors.ts";
 import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
 import { changeOnce } from "../../../platform/idempotency/index.ts";
 import { exactLowerBound, jsonRounded } from "../../emissions/index.ts";
-import { notRegistered, statusConflict } from "../../registry/index.ts";
+import { notRegistered } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
@@ -12,6 +18,20 @@ import type { NewUsageMissing, NewUsageRecord, UsagePositionResponse, UsageSurve
 import { type EndedPosition, usageStore } from "./store.ts";
 import { openUsagePositions, surveyStateOf, usageCohortsOf } from "./survey.ts";
 import type { UsagePosition, UsageRecord } from "./tables.ts";
+
+const broken = defineRules({
+  "device-of-other-household": ["household-of-device", "Device {serial} is registered in another household."],
+  "visit-not-come": ["days-have-come", "The day of the visit has not come yet."],
+  "visit-too-early": ["visit-after-frame", "The devices are surveyed from {day} on."],
+  "in-use-not-seen": ["seen-in-use", "A device that was not seen cannot be recorded as in use."],
+  "other-needs-evidence": ["evidence-given", 'The reason "other" needs evidence: a URI.'],
+  "position-recorded-already": ["position-recorded-once", "Position {position} has its record already."],
+  "devices-not-surveyed-now": [
+    "status-allows",
+    "Campaign {campaignId} is {status}; devices are surveyed while it is drawn.",
+  ],
+  "position-not-drawn": ["position-drawn", "Position {position} was not drawn for the usage survey of {campaignId}."],
+});
 
 /** Offset of the earliest time zone from UTC, in milliseconds. */
 const MOST_AHEAD_OF_UTC = 14 * 3_600_000;
@@ -69,21 +89,20 @@ export async function recordUsage(
 ): Promise<UsagePositionResponse> {
   return await endPosition(deps, ctx, { campaignId, position: input.position }, async ({ row, frame, found }) => {
     const household = await deps.registry.households.byIndex(found.household);
-    const broken: RuleDetail[] = [];
-    const breaks = (path: string, rule: string, message: string) => broken.push({ path, rule, message });
+    const problems: RuleDetail[] = [];
     if (household?.did !== input.householdId) {
-      breaks("householdId", "household-of-device", `Device ${found.serial} is registered in another household.`);
+      problems.push(broken("device-of-other-household", "householdId", { serial: found.serial }));
     }
     if (Date.parse(input.date) > Math.max(deps.clock.now().getTime(), await chainTime(deps)) + MOST_AHEAD_OF_UTC) {
-      breaks("date", "days-have-come", "The day of the visit has not come yet.");
+      problems.push(broken("visit-not-come", "date"));
     }
     if (input.date < frame.day) {
-      breaks("date", "visit-after-frame", `The devices are surveyed from ${frame.day} on.`);
+      problems.push(broken("visit-too-early", "date", { day: frame.day }));
     }
     if (input.inUse && !input.deviceSeen) {
-      breaks("inUse", "seen-in-use", "A device that was not seen cannot be recorded as in use.");
+      problems.push(broken("in-use-not-seen", "inUse"));
     }
-    refuseBrokenRules(broken);
+    refuseBrokenRules(problems);
     const { position, deviceSeen, inUse, date, surveyorDid, evidence, note = null } = input;
     return {
       campaign: row.campaign,
@@ -113,8 +132,7 @@ export async function markUsageMissing(
 ): Promise<UsagePositionResponse> {
   return await endPosition(deps, ctx, { campaignId, position }, async ({ row }) => {
     if (reason === "other" && evidence.length === 0) {
-      const message = 'The reason "other" needs evidence: a URI.';
-      refuseBrokenRules([{ path: "evidence", rule: "evidence-given", message }]);
+      refuseBrokenRules([broken("other-needs-evidence", "evidence")]);
     }
     return {
       campaign: row.campaign,
@@ -157,10 +175,7 @@ async function endPosition(
 }
 
 function recordedBefore(position: number): AppError {
-  const message = `Position ${position} has its record already.`;
-  return new AppError("CONFLICT", message, {
-    details: [{ path: "position", rule: "position-recorded-once", message }],
-  });
+  return brokenRuleError("CONFLICT", broken("position-recorded-already", "position", { position }));
 }
 
 async function requireSurvey(
@@ -178,12 +193,11 @@ async function requireSurvey(
 async function requireOpenPosition(deps: CampaignDeps, row: CampaignRow, position: number): Promise<UsagePosition> {
   const { campaign, campaignId, status } = row;
   if (status !== "drawn") {
-    throw statusConflict(`Campaign ${campaignId} is ${status}; devices are surveyed while it is drawn.`);
+    throw brokenRuleError("CONFLICT", broken("devices-not-surveyed-now", "status", { campaignId, status }));
   }
   const found = (await drawUsageSurvey(deps, row)) ? await usageStore(deps.db).position(campaign, position) : null;
   if (found === null) {
-    const message = `Position ${position} was not drawn for the usage survey of ${campaignId}.`;
-    throw new AppError("RULE_VIOLATION", message, { details: [{ path: "position", rule: "position-drawn", message }] });
+    throw brokenRuleError("RULE_VIOLATION", broken("position-not-drawn", "position", { position, campaignId }));
   }
   if (found.record !== null) throw recordedBefore(position);
   return found.position;

@@ -173,7 +173,15 @@ test("tells another implementer of a registered household only that it is regist
     message,
     status: 409,
     statusCode: 409,
-    details: [{ path: "did", rule: "not-registered-before", message }],
+    details: [
+      {
+        path: "did",
+        rule: "not-registered-before",
+        message,
+        code: "household-registered-already",
+        values: { id: did },
+      },
+    ],
   });
   const end = await finished(await other("POST", "/households/import", `did\n${did}`, csv), other);
   const rows = JSON.stringify((await other("GET", `${end.url.replace("/v1", "")}/rows`)).body);

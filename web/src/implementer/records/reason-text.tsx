@@ -9,7 +9,7 @@ type Said = { text: string; isTranslated: boolean };
 export function useReasonText(): (reason: Reason) => Said {
   const { t, i18n } = useTranslation();
   return ({ code, values = {}, message }) => {
-    const key = `implementer.records.why.${code}`;
+    const key = `reasons.${code}`;
     if (code === undefined || !i18n.exists(key)) return { text: message, isTranslated: false };
     const { fuel, group } = values;
     const fuelKey = `implementer.fuel.${fuel}`;
@@ -20,7 +20,7 @@ export function useReasonText(): (reason: Reason) => Said {
       ...(i18n.exists(groupKey) && { group: t(groupKey as "implementer.group.reference") }),
     };
     return {
-      text: t(key as "implementer.records.why.notPhoto", named as unknown as { name: string }),
+      text: t(key as "reasons.not-photo", named as unknown as { name: string }),
       isTranslated: true,
     };
   };
