@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import type { Clock } from "../api/platform/clock.ts";
-import type { Database } from "../api/platform/db/index.ts";
+import type { Database, Transaction } from "../api/platform/db/index.ts";
 import type { App, RequestContext, Role } from "../api/platform/http/index.ts";
 import type { Log } from "../api/platform/log.ts";
 import type { OperationJob, StartedOperation } from "../api/platform/operations/index.ts";
@@ -18,6 +18,9 @@ export type RoomKey = {
   dids?: string[] | undefined;
   expiresAt?: string | undefined;
 };
+
+/** An API key that is valid once it is stored. */
+export type PreparedRoomKey = { id: string; key: string; store: (tx: Transaction) => Promise<void> };
 
 /** An operation that a room starts: work with rows, which survives a kill and shows its progress. */
 export type RoomOperation = { type: string; input: unknown; rows: Iterable<unknown> };
@@ -42,8 +45,12 @@ export type RoomHost = {
   /** The process's periodic work. A room starts what it adds in `start`. */
   workers: Pick<Workers, "add">;
   keys: {
-    /** Create an integrator's API key. @throws AppError FORBIDDEN unless the caller may create keys */
-    create: (ctx: RequestContext, key: RoomKey) => Promise<{ id: string; key: string }>;
+    /**
+     * Make an integrator's API key. `store` stores it in a transaction of the room, together with what it is for, so that a kill
+     * cannot leave one without the other.
+     * @throws AppError FORBIDDEN unless the caller may create keys
+     */
+    prepare: (ctx: RequestContext, key: RoomKey) => Promise<PreparedRoomKey>;
     /** Revoke an API key. @throws AppError FORBIDDEN unless the caller may revoke keys; NOT_FOUND */
     revoke: (ctx: RequestContext, id: string) => Promise<void>;
   };

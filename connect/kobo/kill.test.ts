@@ -100,3 +100,44 @@ test("a record of KoboToolbox ends once after its bell was answered, before whic
     await peer.close();
   }
 });
+
+test("a project is connected once, with one hook and one API key, before whichever statement the server is killed", {
+  timeout: 900_000,
+}, async () => {
+  const peers: Awaited<ReturnType<typeof startKoboPeer>>[] = [];
+  const stride = process.env.HEARTH_LONG ? 1 : 5;
+  const connect = (peer: (typeof peers)[number]) => {
+    const connection = { name: peer.assetUid, serverUrl: `${peer.url}/`, assetUid: peer.assetUid, token: koboToken };
+    const body = { ...connection, form: "household", collectorDid: "did:key:z6MkMaria", implementerDid };
+    return server.call("POST", "/v1/kobo/connections", body, { "idempotency-key": peer.assetUid });
+  };
+  try {
+    for (let step = 1, survived = false; !survived; step += stride) {
+      const peer = await startKoboPeer();
+      peers.push(peer);
+      await writeFile(killAt, String(step));
+      const answer = await connect(peer).catch(() => undefined);
+      await rm(killAt);
+      survived = answer !== undefined && server.isRunning();
+      await server.killAndStart();
+      const again = await connect(peer);
+      assert.equal(again.status, 201, `step ${step}: ${JSON.stringify(again.body)}`);
+      const { id, hookUid } = again.body as Schemas["KoboConnection"];
+      assert.deepEqual(
+        peer.hooks.map((hook) => [hook.uid, hook.endpoint.endsWith(`/kobo/hooks/${id}`)]),
+        [[hookUid, true]],
+      );
+      const root = peer.add({ did: `did:ixo:household/${randomUUID()}`, region: "Lusaka" });
+      const { path, init } = peer.call(root);
+      assert.equal((await fetch(`${server.url}${path}`, init)).status, 202);
+    }
+    const uids = peers.map(({ assetUid }) => assetUid).sort();
+    for (const path of ["kobo/connections", "keys"]) {
+      const { items } = await call("GET", `/v1/${path}?limit=500`, undefined, 200);
+      const names = (items as { name: string }[]).map(({ name }) => name.replace("Kobo: ", ""));
+      assert.deepEqual(names.filter((name) => uids.includes(name)).sort(), uids, path);
+    }
+  } finally {
+    for (const peer of peers) await peer.close();
+  }
+});

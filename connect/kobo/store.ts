@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
-import type { Database } from "../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../api/platform/db/index.ts";
 import { type BellRow, type ConnectionRow, koboBells, koboConnections } from "./tables.ts";
 
 export type KoboStore = ReturnType<typeof createKoboStore>;
@@ -13,8 +13,8 @@ export function createKoboStore(db: Database) {
   const isFree = (now: Date) => or(isNull(koboBells.leaseUntil), lte(koboBells.leaseUntil, now));
   return {
     /** Add a connection. @returns false when its project is connected already */
-    async insert(row: ConnectionRow): Promise<boolean> {
-      const made = await db
+    async insert(tx: Transaction, row: ConnectionRow): Promise<boolean> {
+      const made = await tx
         .insert(koboConnections)
         .values(row)
         .onConflictDoNothing()
@@ -28,11 +28,9 @@ export function createKoboStore(db: Database) {
       await db.update(koboConnections).set(changes).where(eq(koboConnections.id, id));
     },
     /** Remove a connection whose hook was not made, with bells of a hook that was made although Kobo did not say so. */
-    async remove(id: string): Promise<void> {
-      await db.transaction(async (tx) => {
-        await tx.delete(koboBells).where(eq(koboBells.connectionId, id));
-        await tx.delete(koboConnections).where(eq(koboConnections.id, id));
-      });
+    async remove(tx: Transaction, id: string): Promise<void> {
+      await tx.delete(koboBells).where(eq(koboBells.connectionId, id));
+      await tx.delete(koboConnections).where(eq(koboConnections.id, id));
     },
     /** List connections, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
     list(limit: number, after?: { createdAt: Date; id: string }): Promise<ConnectionRow[]> {

@@ -20,6 +20,7 @@ import {
 import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { testAdminKey } from "../../test/support/core.ts";
 import { createIssuer } from "../../test/support/credentials.ts";
+import { withPassword } from "../../test/support/odk-digest.ts";
 import { type Phone, type RecordFile, usePhone } from "../../test/support/odk-phone.ts";
 import {
   type Answer,
@@ -30,6 +31,7 @@ import {
   withCredential,
 } from "../../test/support/registry.ts";
 import { attributes, productId, supplierDid } from "../../test/support/vouchers.ts";
+import type { CreatedCollector } from "./collectors/schemas.ts";
 import type { StoredPhoto, Submission, SubmissionDetail } from "./submissions/schemas.ts";
 
 /** Every step in the long form; otherwise some of them, spread over the whole write. */
@@ -342,6 +344,49 @@ test("a device is retired, and a scale calibrated, once, before whichever statem
     const send = () => write("POST", "/scales", calibration, serial);
     return { send, status: 201, accepted: /"calibratedOn":"2024-01-10"/ };
   }, stride);
+});
+
+test("a collector is made once and made again once, before whichever statement the server is killed", {
+  timeout,
+}, async () => {
+  const stride = process.env.HEARTH_LONG ? 1 : 5;
+  const admin = callerWith({});
+  const names: string[] = [];
+  let latest: CreatedCollector | undefined;
+  const sendAs = (path: string, body: object | undefined, key: string) => async () => {
+    const answer = await admin("POST", path, body, { "idempotency-key": key });
+    if (answer.status < 300) latest = answer.body as CreatedCollector;
+    return { status: answer.status, text: JSON.stringify(answer.body) };
+  };
+  const requireUsable = async () => {
+    const shown = latest ?? assert.fail("A collector was shown.");
+    assert.equal((await usePhone({ request: fetch }, shown.url).get("/formList")).status, 200);
+    assert.equal((await usePhone(withPassword(shown), shown.digestUrl).get("/formList")).status, 200);
+  };
+  await repeatWithKills(async () => {
+    if (latest !== undefined) await requireUsable();
+    const name = `Maria-${randomUUID()}`;
+    names.push(name);
+    const body = { name, collectorDid: "did:key:z6MkMaria", implementerDid, forms: ["household"] };
+    return { send: sendAs("/odk/collectors", body, name), status: 201, accepted: /"password":/ };
+  }, stride);
+  await requireUsable();
+  const { id } = latest ?? assert.fail("A collector was shown.");
+  await repeatWithKills(async () => {
+    await requireUsable();
+    return {
+      send: sendAs(`/odk/collectors/${id}/reissue`, undefined, randomUUID()),
+      status: 200,
+      accepted: /"password":/,
+    };
+  }, stride);
+  await requireUsable();
+  const namesIn = async (path: string) => {
+    const { items } = requireStatus(await admin("GET", `${path}?limit=500`), 200).body as { items: { name: string }[] };
+    return items.map(({ name }) => name.replace("ODK: ", "")).filter((name) => names.includes(name));
+  };
+  assert.deepEqual((await namesIn("/odk/collectors")).sort(), [...names].sort());
+  assert.deepEqual((await namesIn("/keys")).sort(), [...names].sort());
 });
 
 test("a delivery's record files one claim, before whichever statement the server is killed", { timeout }, async () => {

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Indexer } from "../../test/indexer/ponder-process.ts";
 import { startSchemeIndex } from "../../test/indexer/scheme-index.ts";
 import { createIssuer } from "../../test/support/credentials.ts";
+import { interruptResponse, sendInterrupted } from "../../test/support/interrupted.ts";
 import { type MoneyPeer, startMoneyPeer } from "../../test/support/money-peer.ts";
 import { settingsAt } from "../../test/support/payouts.ts";
 import { type Answer, accountOf, type Caller, requireStatus } from "../../test/support/registry.ts";
@@ -44,6 +45,7 @@ before(async () => {
   requireStatus(await t.admin("POST", "/issuers", trusted), 201);
   const other = { did: otherSupplier, account: accountOf(77), name: "Own wallet" };
   requireStatus(await t.admin("POST", "/suppliers", other), 201);
+  requireStatus(await t.admin("POST", "/households", { did: t.household(11), region: "north" }), 201);
   supplier = await t.as("supplier", { supplierDid });
   regulator = await t.as("regulator");
   // Otherwise the chain's clock, which tests may have moved, would decide what is paid out.
@@ -216,6 +218,19 @@ describe("a failed payout", () => {
     assert.equal(peer.paidFor(id), 1);
     const again = await t.admin("POST", `/payouts/${id}/attempts`);
     assert.deepEqual([again.status, rulesOf(again)], [409, ["payout-failed"]]);
+  });
+
+  it("is tried again once by a request that was killed before its answer and repeated", async () => {
+    peer.decision = "FAILED";
+    const id = await pay(10);
+    await until(id, "failed");
+    peer.decision = "SUCCESSFUL";
+    const headers = { "idempotency-key": id };
+    const retry = async () => requireStatus(await t.admin("POST", `/payouts/${id}/attempts`, undefined, headers), 200);
+    await retry();
+    await interruptResponse(t, id);
+    await retry();
+    assert.equal((await until(id, "succeeded")).attempts.length, 2);
   });
 
   it("is not tried again when the partner says now that it paid, or does not say", async () => {
@@ -417,5 +432,36 @@ describe("what is stored", () => {
       ])
         assert.ok(!kept.includes(secret), `${table}: ${secret}`);
     }
+  });
+});
+
+describe("a setting of payouts", () => {
+  it("is made once when the process was killed before its answer", async () => {
+    const count = async (path: string) => {
+      const { items } = requireStatus(await t.admin("GET", path), 200).body as { items: unknown[] };
+      return items.length;
+    };
+    const paths = [
+      "/payouts/partners",
+      "/payouts/rates?currency=ZMW",
+      `/payouts/accounts?supplierDid=${encodeURIComponent(otherSupplier)}`,
+      "/keys?limit=500",
+    ];
+    const before = await Promise.all(paths.map(count));
+    const api = settingsAt(peer.url, "mtn-momo");
+    const order = { name: "Second", account: accountOf(3), currency: "ZMW", payFrom: day.paidFrom, api };
+    const made = (await sendInterrupted(
+      t,
+      (headers) => t.admin("POST", "/payouts/partners", order, headers),
+      201,
+    )) as CreatedPartner;
+    const rate = { currency: "ZMW", rate: 31 };
+    await sendInterrupted(t, (headers) => t.admin("POST", "/payouts/rates", rate, headers), 201);
+    const mobile = { ...account, supplierDid: otherSupplier, partnerId: made.id };
+    await sendInterrupted(t, (headers) => t.admin("PUT", "/payouts/accounts", mobile, headers), 200);
+    assert.deepEqual(
+      await Promise.all(paths.map(count)),
+      before.map((each) => each + 1),
+    );
   });
 });

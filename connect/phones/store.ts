@@ -25,8 +25,8 @@ export function createPhoneStore(db: Database) {
   const ofStep = ({ sessionHash, textHash }: Step) =>
     and(eq(ussdSteps.sessionHash, sessionHash), eq(ussdSteps.textHash, textHash));
   return {
-    async addGateway(row: GatewayRow): Promise<void> {
-      await db.insert(phoneGateways).values(row);
+    async addGateway(tx: Transaction, row: GatewayRow): Promise<void> {
+      await tx.insert(phoneGateways).values(row);
     },
     async gateway(id: string): Promise<GatewayRow | undefined> {
       return (await db.select().from(phoneGateways).where(eq(phoneGateways.id, id)))[0];

@@ -1,3 +1,3 @@
-export { type Change, changeOnce } from "./change-once.ts";
+export { type Change, changeOnce, forgetChange } from "./change-once.ts";
 export { createIdempotency, type Idempotency } from "./service.ts";
 export type { StoredResponse } from "./store.ts";

@@ -1,3 +1,4 @@
+import type { Transaction } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../http/index.ts";
 import type { KeyDeps } from "./deps.ts";
@@ -12,14 +13,28 @@ import type { KeyRow } from "./store.ts";
  *   RULE_VIOLATION with every rule that the role and its limits break
  */
 export async function createApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<CreatedApiKey> {
+  const { created, store } = await prepareApiKey(deps, ctx, input);
+  await store();
+  return created;
+}
+
+/** An API key that is not stored yet. It is valid once `store` has stored it, and that transaction has ended. */
+export type PreparedApiKey = { created: CreatedApiKey; store: (tx?: Transaction) => Promise<void> };
+
+/** Make an API key, to be stored together with what it is for. @throws AppError as createApiKey */
+export async function prepareApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<PreparedApiKey> {
   requireRole(ctx.actor, "admin");
   refuseBrokenKey(input, deps.clock.now());
   await requireParticipants(deps, input);
   const { id, key, secretHash } = generateKey();
   const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: deps.clock.now() });
-  await deps.keys.store.insert(row);
-  deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key created");
-  return { ...toApiKey(row), key };
+  return {
+    created: { ...toApiKey(row), key },
+    store: async (tx) => {
+      await deps.keys.store.insert(row, tx);
+      deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key created");
+    },
+  };
 }
 
 /** List one page of keys, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */

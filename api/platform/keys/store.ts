@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
-import type { Database } from "../db/index.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { apiKeys } from "./tables.ts";
 
 export type KeyRow = typeof apiKeys.$inferSelect;
@@ -8,8 +8,8 @@ export type KeyStore = ReturnType<typeof createKeyStore>;
 /** Create the store of API keys. */
 export function createKeyStore(db: Database) {
   return {
-    async insert(row: KeyRow): Promise<void> {
-      await db.insert(apiKeys).values(row);
+    async insert(row: KeyRow, tx: Database | Transaction = db): Promise<void> {
+      await tx.insert(apiKeys).values(row);
     },
     async find(id: string): Promise<KeyRow | undefined> {
       const [row] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));

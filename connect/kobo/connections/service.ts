@@ -1,10 +1,12 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
 import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
+import { changeOnce, forgetChange } from "../../../api/platform/idempotency/index.ts";
 import { generateKey } from "../../../api/platform/keys/index.ts";
-import { HearthError } from "../../../wire/src/index.ts";
+import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
 import { campaignOf } from "../../records/forms/catalogue.ts";
 import { missingFor, scopesOf } from "../../records/forms/needs.ts";
 import type { Form } from "../../records/forms/question.ts";
+import { trialClient } from "../../records/trial-client.ts";
 import { catchUpConnection } from "../catch-up.ts";
 import type { KoboDeps } from "../deps.ts";
 import { type KoboApi, type KoboAsset, KoboError, type KoboQuestion, openKoboApi } from "../kobo-api.ts";
@@ -23,15 +25,34 @@ export async function createConnection(deps: KoboDeps, ctx: RequestContext, inpu
   requireRole(ctx.actor, "admin");
   const { store, host } = deps;
   refuseBrokenRules(missingFor([input.form], input), "The connection's form lacks something.");
+  let isNew = false;
+  const id = await changeOnce(host.db, ctx, async () => {
+    const { row, storeKey } = await prepareConnection(deps, ctx, input);
+    return async (tx) => {
+      if (!(await store.insert(tx, row))) throw connectedAlready(input.assetUid);
+      await storeKey(tx);
+      isNew = true;
+      return row.id;
+    };
+  });
+  const row = await requireConnection(deps, ctx, id);
+  const hookUid = await addHook(deps, ctx, row, isNew);
+  host.log.info({ connectionId: id, keyId: row.keyId, by: ctx.actor.keyId }, "Kobo project connected");
+  return toConnection({ ...row, hookUid });
+}
+
+async function prepareConnection(deps: KoboDeps, ctx: RequestContext, input: NewConnection) {
+  const { host } = deps;
   const { name, assetUid, token, form, implementerDid, supplierDid } = input;
   const serverUrl = input.serverUrl.replace(/\/+$/, "");
   const asset = await askingKobo(() => openKoboApi(host, { serverUrl, assetUid, token }).asset());
   refuseBrokenRules(assetProblems(asset), "The Kobo project cannot be connected.");
-  const made = await host.keys.create(ctx, {
+  const key = {
     name: `Kobo: ${name}`,
     scopes: scopesOf([form]),
     dids: supplierDid === undefined ? [implementerDid] : [implementerDid, supplierDid],
-  });
+  };
+  const apiKey = await host.keys.prepare(ctx, key);
   const { id, key: secret } = generateKey("hb");
   const row: ConnectionRow = {
     id,
@@ -48,26 +69,38 @@ export async function createConnection(deps: KoboDeps, ctx: RequestContext, inpu
     campaignId: input.campaignId ?? null,
     planId: input.planId ?? null,
     supplierDid: supplierDid ?? null,
-    keyId: made.id,
-    sealedKey: host.secretBox.seal(made.key),
+    keyId: apiKey.id,
+    sealedKey: host.secretBox.seal(apiKey.key),
     createdBy: ctx.actor.keyId,
     createdAt: host.clock.now(),
     revokedAt: null,
   };
-  let isStored = false;
+  const client = trialClient(host, ctx, key);
+  await requireCampaign(client, row);
+  refuseBrokenRules(await mappingProblems(client, row, asset.questions), "The mapping does not fit the forms.");
+  return { row, storeKey: apiKey.store };
+}
+
+/** Make the hook of a stored connection, so that its first call finds the connection. Without a hook, the connection is removed. */
+async function addHook(deps: KoboDeps, ctx: RequestContext, row: ConnectionRow, isNew: boolean): Promise<string> {
+  const { store, host } = deps;
+  const kobo = koboOf(deps, row);
   try {
-    await requireCampaign(deps, row);
-    refuseBrokenRules(await mappingProblems(deps, row, asset.questions), "The mapping does not fit the forms.");
-    isStored = await store.insert(row);
-    if (!isStored) throw connectedAlready(assetUid);
-    // Stored before the hook is made, so that its first call finds the connection.
-    const hookUid = await askingKobo(() => makeHook(deps, koboOf(deps, row), row));
-    await store.change(id, { hookUid });
-    host.log.info({ connectionId: id, keyId: made.id, by: ctx.actor.keyId }, "Kobo project connected");
-    return toConnection({ ...row, hookUid });
+    return await askingKobo(async () => {
+      // An interrupted attempt may have made it.
+      const known = isNew
+        ? undefined
+        : (await kobo.hooks()).find(({ endpoint }) => endpoint === endpointOf(deps, row.id));
+      const hookUid = known?.uid ?? (await makeHook(deps, kobo, row));
+      await store.change(row.id, { hookUid });
+      return hookUid;
+    });
   } catch (error) {
-    if (isStored) await store.remove(id);
-    await host.keys.revoke(ctx, made.id);
+    await host.db.transaction(async (tx) => {
+      await store.remove(tx, row.id);
+      await forgetChange(tx, ctx);
+    });
+    await host.keys.revoke(ctx, row.keyId);
     throw error;
   }
 }
@@ -110,7 +143,7 @@ export async function changeMapping(
   const row = { ...(await requireConnection(deps, ctx, id)), mapping };
   if (row.revokedAt !== null) throw ended();
   const { questions } = await askingKobo(() => koboOf(deps, row).asset());
-  refuseBrokenRules(await mappingProblems(deps, row, questions), "The mapping does not fit the forms.");
+  refuseBrokenRules(await mappingProblems(clientOf(deps, row), row, questions), "The mapping does not fit the forms.");
   await deps.store.change(id, { mapping });
   return toConnection(row);
 }
@@ -206,9 +239,9 @@ async function repairHook(deps: KoboDeps, kobo: KoboApi, row: ConnectionRow): Pr
   return "activated";
 }
 
-async function requireCampaign(deps: KoboDeps, row: ConnectionRow): Promise<void> {
+async function requireCampaign(client: HearthClient, row: ConnectionRow): Promise<void> {
   try {
-    await campaignOf(clientOf(deps, row), row);
+    await campaignOf(client, row);
   } catch (error) {
     if (!(error instanceof HearthError) || error.status !== 404) throw error;
     const message = `${row.implementerDid} has no campaign ${row.campaignId}.`;
@@ -223,12 +256,12 @@ function assetProblems({ isDeployed }: KoboAsset): RuleDetail[] {
 
 /** Fields that Hearth's form lacks and questions that Kobo's form lacks. */
 async function mappingProblems(
-  deps: KoboDeps,
+  client: HearthClient,
   row: ConnectionRow,
   questions: readonly KoboQuestion[],
 ): Promise<RuleDetail[]> {
   if (row.mapping.length === 0) return [];
-  const { form } = await formOf(clientOf(deps, row), row);
+  const { form } = await formOf(client, row);
   const fields = new Set(fieldsOf(form.questions).map(({ field }) => field));
   const paths = new Set(questions.map(({ path }) => path));
   const seen = new Set<string>();

@@ -2,9 +2,10 @@ import { AppError } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
 import type { OdkDeps } from "../deps.ts";
 import type { CollectorRow } from "../tables.ts";
+import { changedMeanwhile, type Issue, issueOnce } from "./issue-once.ts";
 import type { CreatedCollector } from "./schemas.ts";
 import { makeSecrets, showSecrets } from "./secrets.ts";
-import { createKey, toCollector } from "./service.ts";
+import { keyFor, toCollector } from "./service.ts";
 
 /**
  * Make a collector's link and password again. The former ones end; records that the phone has not sent are sent with the new ones.
@@ -13,18 +14,28 @@ import { createKey, toCollector } from "./service.ts";
  */
 export async function reissueCollector(deps: OdkDeps, ctx: RequestContext, id: string): Promise<CreatedCollector> {
   requireRole(ctx.actor, "admin");
+  const { host } = deps;
+  const { row, secrets } = await issueOnce(deps, ctx, () => prepareReissue(deps, ctx, id));
+  host.log.info({ collectorId: id, keyId: row.keyId, by: ctx.actor.keyId }, "ODK collector reissued");
+  return { ...toCollector(row), ...(await showSecrets(host, row.name, secrets)) };
+}
+
+async function prepareReissue(deps: OdkDeps, ctx: RequestContext, id: string): Promise<Issue> {
   const { host, collectors } = deps;
   const row = await collectors.find(id);
   if (row === undefined) throw new AppError("NOT_FOUND", `There is no collector ${id}.`);
   if (row.revokedAt !== null) throw new AppError("CONFLICT", "The collector was revoked. Make a new one.");
   const apiKey = await openKey(deps, ctx, row);
   const secrets = makeSecrets(host, apiKey.key, id);
-  const isReplaced = await collectors.replaceSecrets(id, row.secretHash, { ...secrets.stored, keyId: apiKey.id });
-  const ended = isReplaced ? row.keyId : apiKey.id;
-  if (apiKey.isNew) await host.keys.revoke(ctx, ended);
-  if (!isReplaced) throw new AppError("CONFLICT", "Another request changed the collector meanwhile.");
-  host.log.info({ collectorId: id, keyId: apiKey.id, by: ctx.actor.keyId }, "ODK collector reissued");
-  return { ...toCollector({ ...row, keyId: apiKey.id }), ...(await showSecrets(host, row.name, secrets)) };
+  return {
+    secrets,
+    formerKeyId: apiKey.id === row.keyId ? undefined : row.keyId,
+    store: async (tx) => {
+      const changes = { ...secrets.stored, keyId: apiKey.id };
+      if (!(await collectors.replaceSecrets(tx, id, row.secretHash, changes))) throw changedMeanwhile();
+      await apiKey.store?.(tx);
+    },
+  };
 }
 
 /**
@@ -40,8 +51,7 @@ async function openKey(deps: OdkDeps, ctx: RequestContext, row: CollectorRow) {
     throw new AppError("CONFLICT", message);
   }
   if (row.keyForPassword !== null) {
-    return { id: row.keyId, key: host.secretBox.open(row.keyForPassword), isNew: false };
+    return { id: row.keyId, key: host.secretBox.open(row.keyForPassword), store: undefined };
   }
-  const made = await createKey(deps, ctx, { ...row, expiresAt: known.expiresAt ?? undefined });
-  return { ...made, isNew: true };
+  return await host.keys.prepare(ctx, keyFor({ ...row, expiresAt: known.expiresAt ?? undefined }));
 }

@@ -4,8 +4,11 @@ import { hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index
 import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
 import { campaignOf } from "../../records/forms/catalogue.ts";
 import { missingFor, scopesOf } from "../../records/forms/needs.ts";
+import { trialClient } from "../../records/trial-client.ts";
+import type { RoomKey } from "../../room.ts";
 import type { OdkDeps } from "../deps.ts";
 import type { CollectorRow } from "../tables.ts";
+import { issueOnce } from "./issue-once.ts";
 import type { Collector, CreatedCollector, NewCollector } from "./schemas.ts";
 import { boxOf, makeSecrets, showSecrets } from "./secrets.ts";
 
@@ -25,44 +28,52 @@ export async function createCollector(
 ): Promise<CreatedCollector> {
   requireRole(ctx.actor, "admin");
   refuseBrokenRules(missingFor(input.forms, input), "The collector's forms lack something.");
-  const { name, implementerDid, supplierDid } = input;
-  const made = await createKey(deps, ctx, { ...input, supplierDid: supplierDid ?? null });
-  const secrets = makeSecrets(deps.host, made.key);
-  const row: CollectorRow = {
-    ...secrets.stored,
-    id: secrets.id,
-    keyId: made.id,
-    name,
-    collectorDid: input.collectorDid,
-    implementerDid,
-    forms: [...new Set(input.forms)],
-    campaignId: input.campaignId ?? null,
-    planId: input.planId ?? null,
-    supplierDid: supplierDid ?? null,
-    createdBy: ctx.actor.keyId,
-    createdAt: deps.host.clock.now(),
-    revokedAt: null,
-  };
-  await requireCampaign(deps, ctx, row, deps.host.client(made.key));
-  await deps.collectors.insert(row);
-  deps.host.log.info({ collectorId: row.id, keyId: made.id, by: ctx.actor.keyId }, "ODK collector created");
-  return { ...toCollector(row), ...(await showSecrets(deps.host, name, secrets)) };
+  const { row, secrets } = await issueOnce(deps, ctx, async () => {
+    const { name, implementerDid } = input;
+    const supplierDid = input.supplierDid ?? null;
+    const key = keyFor({ ...input, supplierDid });
+    await requireCampaign(trialClient(deps.host, ctx, key), { ...input, campaignId: input.campaignId ?? null });
+    const apiKey = await deps.host.keys.prepare(ctx, key);
+    const secrets = makeSecrets(deps.host, apiKey.key);
+    const row: CollectorRow = {
+      ...secrets.stored,
+      id: secrets.id,
+      keyId: apiKey.id,
+      name,
+      collectorDid: input.collectorDid,
+      implementerDid,
+      forms: [...new Set(input.forms)],
+      campaignId: input.campaignId ?? null,
+      planId: input.planId ?? null,
+      supplierDid,
+      createdBy: ctx.actor.keyId,
+      createdAt: deps.host.clock.now(),
+      revokedAt: null,
+    };
+    return {
+      secrets,
+      store: async (tx) => {
+        await apiKey.store(tx);
+        await deps.collectors.insert(tx, row);
+      },
+    };
+  });
+  deps.host.log.info({ collectorId: row.id, keyId: row.keyId, by: ctx.actor.keyId }, "ODK collector created");
+  return { ...toCollector(row), ...(await showSecrets(deps.host, row.name, secrets)) };
 }
 
-type KeyNeeds = Pick<CollectorRow, "name" | "forms" | "implementerDid" | "supplierDid">;
+type KeyNeeds = Pick<CollectorRow, "name" | "forms" | "implementerDid" | "supplierDid"> & {
+  expiresAt?: string | undefined;
+};
 
-/** Create the API key of a collector. @throws AppError FORBIDDEN unless the caller may create keys */
-export async function createKey(
-  { host }: OdkDeps,
-  ctx: RequestContext,
-  { name, forms, implementerDid, supplierDid, expiresAt }: KeyNeeds & { expiresAt?: string | undefined },
-) {
-  return await host.keys.create(ctx, {
+/** The API key that a collector needs. */
+export function keyFor({ name, forms, implementerDid, supplierDid, expiresAt }: KeyNeeds): RoomKey {
+  return {
     name: `ODK: ${name}`,
     scopes: scopesOf(forms),
     dids: supplierDid === null ? [implementerDid] : [implementerDid, supplierDid],
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  });
+    expiresAt,
+  };
 }
 
 /** List one page of collectors, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */
@@ -98,11 +109,10 @@ export async function signIn(deps: OdkDeps, token: string): Promise<SignedIn | u
   return { collector, client: deps.host.client(boxOf(token).open(collector.sealedKey)) };
 }
 
-async function requireCampaign(deps: OdkDeps, ctx: RequestContext, row: CollectorRow, client: HearthClient) {
+async function requireCampaign(client: HearthClient, row: Pick<CollectorRow, "implementerDid" | "campaignId">) {
   try {
     await campaignOf(client, row);
   } catch (error) {
-    await deps.host.keys.revoke(ctx, row.keyId);
     if (!(error instanceof HearthError) || error.status !== 404) throw error;
     const message = `${row.implementerDid} has no campaign ${row.campaignId}.`;
     throw new AppError("NOT_FOUND", message, { details: [{ path: "campaignId", rule: "campaign-known", message }] });

@@ -1,16 +1,16 @@
 import { and, asc, eq, gt, inArray, isNull, or } from "drizzle-orm";
-import type { Database } from "../../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../../api/platform/db/index.ts";
 import { type CollectorRow, odkCollectors } from "../tables.ts";
 
 export type CollectorStore = ReturnType<typeof createCollectorStore>;
 
 export function createCollectorStore(db: Database) {
   return {
-    async insert(row: CollectorRow): Promise<void> {
-      await db.insert(odkCollectors).values(row);
+    async insert(tx: Transaction, row: CollectorRow): Promise<void> {
+      await tx.insert(odkCollectors).values(row);
     },
-    async find(id: string): Promise<CollectorRow | undefined> {
-      const [row] = await db.select().from(odkCollectors).where(eq(odkCollectors.id, id));
+    async find(id: string, tx: Database | Transaction = db): Promise<CollectorRow | undefined> {
+      const [row] = await tx.select().from(odkCollectors).where(eq(odkCollectors.id, id));
       return row;
     },
     /** Names of collectors by their ids. */
@@ -39,8 +39,13 @@ export function createCollectorStore(db: Database) {
      * @param former hash of the token that they replace
      * @returns false when the collector was revoked or got others meanwhile
      */
-    async replaceSecrets(id: string, former: string, secrets: Partial<CollectorRow>): Promise<boolean> {
-      const replaced = await db
+    async replaceSecrets(
+      tx: Transaction,
+      id: string,
+      former: string,
+      secrets: Partial<CollectorRow>,
+    ): Promise<boolean> {
+      const replaced = await tx
         .update(odkCollectors)
         .set(secrets)
         .where(and(eq(odkCollectors.id, id), eq(odkCollectors.secretHash, former), isNull(odkCollectors.revokedAt)))

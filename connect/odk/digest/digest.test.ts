@@ -10,12 +10,14 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createAdaptorServer } from "@hono/node-server";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { openApp } from "../../../api/app.ts";
+import { idempotencyRecords } from "../../../api/platform/idempotency/tables.ts";
 import { createLog } from "../../../api/platform/log.ts";
 import { serverOptions } from "../../../api/platform/server/server-options.ts";
 import { implementerDid, planId, registerPlans } from "../../../test/support/campaigns.ts";
 import { testAdminKey } from "../../../test/support/core.ts";
+import { interruptResponse } from "../../../test/support/interrupted.ts";
 import { challengeOf, digestHeader, type Password, withPassword } from "../../../test/support/odk-digest.ts";
 import { usePhone } from "../../../test/support/odk-phone.ts";
 import { freePorts } from "../../../test/support/ports.ts";
@@ -70,6 +72,18 @@ async function makeCollector(changes: object = {}): Promise<CreatedCollector> {
 
 async function reissue({ id }: CreatedCollector): Promise<CreatedCollector> {
   return requireStatus(await registry.admin("POST", `/odk/collectors/${id}/reissue`), 200).body as CreatedCollector;
+}
+
+/** Leave the request's record as it is before the response: then it says which secrets were made. */
+async function interruptCreation(idempotencyKey: string, id: string): Promise<void> {
+  const { db } = registry.deps;
+  await interruptResponse(registry, idempotencyKey);
+  const [row] = await db.select().from(odkCollectors).where(eq(odkCollectors.id, id));
+  const ofRequest = and(eq(idempotencyRecords.idempotencyKey, idempotencyKey), eq(idempotencyRecords.madeId, id));
+  await db
+    .update(idempotencyRecords)
+    .set({ madeId: `${id} ${row?.secretHash}` })
+    .where(ofRequest);
 }
 
 const collectFor = (collector: CreatedCollector) => usePhone(withPassword(collector), collector.digestUrl);
@@ -479,6 +493,32 @@ describe("a password", () => {
     assert.equal((await collectFor(former).get("/formList")).status, 401);
     assert.equal((await fetch(`${former.url}/formList`)).status, 403);
     assert.equal((await collectFor(next).get("/formList")).status, 200);
+    assert.equal((await fetch(`${next.url}/formList`)).status, 200);
+  });
+
+  it("is shown again to the same request after a kill, with other secrets, and to no other caller", async () => {
+    const body = { name: "Otis", collectorDid: "did:key:z6MkOtis", implementerDid, forms: ["household"] };
+    const key = randomUUID();
+    const create = async (call: Caller) => await call("POST", "/odk/collectors", body, { "idempotency-key": key });
+    const first = requireStatus(await create(registry.admin), 201).body as CreatedCollector;
+    const done = await create(registry.admin);
+    assert.deepEqual(
+      [done.status, (done.body as { id: string }).id],
+      [409, first.id],
+      "An answer that came is not kept.",
+    );
+    await interruptCreation(key, first.id);
+    const again = requireStatus(await create(registry.admin), 201).body as CreatedCollector;
+    assert.deepEqual([again.id, again.keyId, again.createdAt], [first.id, first.keyId, first.createdAt]);
+    assert.equal((await fetch(`${first.url}/formList`)).status, 403);
+    assert.equal((await fetch(`${again.url}/formList`)).status, 200);
+    assert.equal((await collectFor(again).get("/formList")).status, 200);
+    const otherAdmin = await registry.as("admin");
+    assert.notEqual((requireStatus(await create(otherAdmin), 201).body as CreatedCollector).id, first.id);
+    // What somebody made meanwhile is in use: a late repetition does not end it.
+    await interruptCreation(key, first.id);
+    const next = await reissue(first);
+    assert.equal((await create(registry.admin)).status, 409);
     assert.equal((await fetch(`${next.url}/formList`)).status, 200);
   });
 

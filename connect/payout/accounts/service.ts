@@ -1,5 +1,6 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireOwnSupplier, requireRole } from "../../../api/platform/http/index.ts";
+import { changeOnce } from "../../../api/platform/idempotency/index.ts";
 import { newId } from "../../../api/platform/new-id.ts";
 import { HearthError } from "../../../wire/src/index.ts";
 import { asAppError } from "../../as-app-error.ts";
@@ -20,26 +21,33 @@ export async function setAccount(deps: PayoutDeps, ctx: RequestContext, input: N
   requireOwnSupplier(ctx.actor, input.supplierDid, "payouts:write");
   await requireSupplier(deps, ctx, input.supplierDid);
   const { accounts, attempts, box, host } = deps;
-  refuseBrokenRules(await problemsOf(deps, input), "The mobile account cannot be used.");
-  const createdAt = host.clock.now();
-  // Of all accounts: otherwise the same number, set again, would take the wait away.
-  const isUsed = await attempts.areCallsTo((await accounts.history(input.supplierDid)).map(({ id }) => id));
-  const row: AccountRow = {
-    id: newId(createdAt),
-    supplierDid: input.supplierDid,
-    partnerId: input.partnerId,
-    sealedNumber: box.seal(input.number),
-    sealedHolder: box.seal(input.holder),
-    setBy: ctx.actor.keyId,
-    setByRole: ctx.actor.role,
-    createdAt,
-    appliesAt: isUsed ? new Date(createdAt.getTime() + changeWaitMs) : createdAt,
-    droppedAt: null,
-  };
-  await accounts.change(row);
+  const id = await changeOnce(host.db, ctx, async () => {
+    refuseBrokenRules(await problemsOf(deps, input), "The mobile account cannot be used.");
+    const createdAt = host.clock.now();
+    // Of all accounts: otherwise the same number, set again, would take the wait away.
+    const isUsed = await attempts.areCallsTo((await accounts.history(input.supplierDid)).map((each) => each.id));
+    const row: AccountRow = {
+      id: newId(createdAt),
+      supplierDid: input.supplierDid,
+      partnerId: input.partnerId,
+      sealedNumber: box.seal(input.number),
+      sealedHolder: box.seal(input.holder),
+      setBy: ctx.actor.keyId,
+      setByRole: ctx.actor.role,
+      createdAt,
+      appliesAt: isUsed ? new Date(createdAt.getTime() + changeWaitMs) : createdAt,
+      droppedAt: null,
+    };
+    return async (tx) => {
+      await accounts.change(tx, row);
+      return row.id;
+    };
+  });
+  const row = await accounts.find(id);
+  if (row === undefined) throw new Error(`The mobile account ${id} is not stored.`);
   await deps.orders.lookAgain(input.supplierDid);
   deps.nudge();
-  return serialize(deps, row, isUsed ? "waits" : "applies");
+  return serialize(deps, row, row.appliesAt > row.createdAt ? "waits" : "applies");
 }
 
 /** List the changes of a supplier's mobile account, newest first. @throws AppError FORBIDDEN; NOT_FOUND */

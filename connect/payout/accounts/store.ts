@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
-import type { Database } from "../../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../../api/platform/db/index.ts";
 import { type AccountRow, payoutAccounts } from "../tables.ts";
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
@@ -8,20 +8,16 @@ export function createAccountStore(db: Database) {
   const ofSupplier = (supplierDid: string) => eq(payoutAccounts.supplierDid, supplierDid);
   return {
     /** Add a change, and drop those of the supplier that do not apply yet. */
-    async change(row: AccountRow): Promise<void> {
-      await db.transaction(async (tx) => {
-        await tx
-          .update(payoutAccounts)
-          .set({ droppedAt: row.createdAt })
-          .where(
-            and(
-              ofSupplier(row.supplierDid),
-              gt(payoutAccounts.appliesAt, row.createdAt),
-              isNull(payoutAccounts.droppedAt),
-            ),
-          );
-        await tx.insert(payoutAccounts).values(row);
-      });
+    async change(tx: Transaction, row: AccountRow): Promise<void> {
+      const waits = and(gt(payoutAccounts.appliesAt, row.createdAt), isNull(payoutAccounts.droppedAt));
+      await tx
+        .update(payoutAccounts)
+        .set({ droppedAt: row.createdAt })
+        .where(and(ofSupplier(row.supplierDid), waits));
+      await tx.insert(payoutAccounts).values(row);
+    },
+    async find(id: string): Promise<AccountRow | undefined> {
+      return (await db.select().from(payoutAccounts).where(eq(payoutAccounts.id, id)))[0];
     },
     /** The account in force: the newest that applies and was not dropped. */
     async current(supplierDid: string, now: Date): Promise<AccountRow | undefined> {

@@ -6,6 +6,7 @@ import {
   requireRoleOrScope,
   toPage,
 } from "../../../api/platform/http/index.ts";
+import { changeOnce } from "../../../api/platform/idempotency/index.ts";
 import { formatScaled, jsonAmount } from "../../../api/platform/values/numbers.ts";
 import { maskNumber } from "../accounts/service.ts";
 import type { PayoutDeps } from "../deps.ts";
@@ -47,14 +48,18 @@ export async function getPayout(deps: PayoutDeps, ctx: RequestContext, id: strin
  */
 export async function retryPayout(deps: PayoutDeps, ctx: RequestContext, id: string): Promise<Payout> {
   requireRole(ctx.actor, "admin");
-  const order = await deps.orders.find(id);
-  if (order === undefined) throw unknown(id);
-  if (order.status !== "failed")
-    throw notFailed(`The payout is ${statusOf(order.status)}; only a failed one can be tried again.`);
-  const last = (await deps.attempts.of([id])).at(-1);
-  if (last !== undefined) await requireStillFailed(deps, last);
-  if (!(await deps.orders.reopen(order, deps.host.clock.now())))
-    throw notFailed("Somebody else let it be tried again.");
+  await changeOnce(deps.host.db, ctx, async () => {
+    const order = await deps.orders.find(id);
+    if (order === undefined) throw unknown(id);
+    if (order.status !== "failed")
+      throw notFailed(`The payout is ${statusOf(order.status)}; only a failed one can be tried again.`);
+    const last = (await deps.attempts.of([id])).at(-1);
+    if (last !== undefined) await requireStillFailed(deps, last);
+    return async (tx) => {
+      if (await deps.orders.reopen(tx, order, deps.host.clock.now())) return id;
+      throw notFailed("Somebody else let it be tried again.");
+    };
+  });
   deps.nudge();
   return getPayout(deps, ctx, id);
 }

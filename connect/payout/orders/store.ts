@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, lt, lte, min, or, type SQL } from "drizzle-orm";
-import type { Database } from "../../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../../api/platform/db/index.ts";
 import {
   type AttemptRow,
   type OrderRow,
@@ -126,7 +126,7 @@ export function createOrderStore(db: Database) {
         .orderBy(desc(payoutOrders.endedAt))
         .limit(500),
     /** Let a failed order wait for a new attempt. @returns false when it is not failed, or has another attempt */
-    async reopen({ paymentId, attempts }: OrderRow, now: Date): Promise<boolean> {
+    async reopen(tx: Transaction, { paymentId, attempts }: OrderRow, now: Date): Promise<boolean> {
       const isFailed = and(
         eq(payoutOrders.paymentId, paymentId),
         eq(payoutOrders.status, "failed"),
@@ -134,7 +134,7 @@ export function createOrderStore(db: Database) {
       );
       const change = { status: "waiting" as const, nextTryAt: now, endedAt: null };
       return (
-        (await db.update(payoutOrders).set(change).where(isFailed).returning({ id: payoutOrders.paymentId })).length ===
+        (await tx.update(payoutOrders).set(change).where(isFailed).returning({ id: payoutOrders.paymentId })).length ===
         1
       );
     },

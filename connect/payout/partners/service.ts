@@ -1,5 +1,6 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireRole, requireRoleOrScope } from "../../../api/platform/http/index.ts";
+import { changeOnce } from "../../../api/platform/idempotency/index.ts";
 import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
 import type { PayoutDeps } from "../deps.ts";
 import type { PartnerRow } from "../tables.ts";
@@ -12,28 +13,37 @@ import type { CreatedPartner, NewPartner, Partner } from "./schemas.ts";
 export async function createPartner(deps: PayoutDeps, ctx: RequestContext, input: NewPartner): Promise<CreatedPartner> {
   requireRole(ctx.actor, "admin");
   const { box, host } = deps;
-  const made = await host.keys.create(ctx, { name: `Payouts: ${input.name}`, scopes: ["payments:read"] });
-  const { id, key: token, secretHash } = generateKey("hg");
-  const createdAt = host.clock.now();
-  const row: PartnerRow = {
-    id,
-    name: input.name,
-    kind: input.api.kind,
-    account: input.account,
-    currency: input.currency,
-    unitDecimals: input.unitDecimals ?? decimalsOf(input.currency),
-    sealedSettings: box.seal(JSON.stringify({ ...input.api, privateNetwork: input.api.privateNetwork ?? false })),
-    sealedToken: box.seal(token),
-    secretHash,
-    keyId: made.id,
-    sealedKey: box.seal(made.key),
-    payFrom: input.payFrom === undefined ? createdAt : new Date(input.payFrom),
-    cursor: null,
-    createdBy: ctx.actor.keyId,
-    createdAt,
-    closedAt: null,
-  };
-  await deps.partners.add(row);
+  const partnerId = await changeOnce(host.db, ctx, async () => {
+    const made = await host.keys.prepare(ctx, { name: `Payouts: ${input.name}`, scopes: ["payments:read"] });
+    const { id, key: token, secretHash } = generateKey("hg");
+    const createdAt = host.clock.now();
+    const row: PartnerRow = {
+      id,
+      name: input.name,
+      kind: input.api.kind,
+      account: input.account,
+      currency: input.currency,
+      unitDecimals: input.unitDecimals ?? decimalsOf(input.currency),
+      sealedSettings: box.seal(JSON.stringify({ ...input.api, privateNetwork: input.api.privateNetwork ?? false })),
+      sealedToken: box.seal(token),
+      secretHash,
+      keyId: made.id,
+      sealedKey: box.seal(made.key),
+      payFrom: input.payFrom === undefined ? createdAt : new Date(input.payFrom),
+      cursor: null,
+      createdBy: ctx.actor.keyId,
+      createdAt,
+      closedAt: null,
+    };
+    return async (tx) => {
+      await made.store(tx);
+      await deps.partners.add(row, tx);
+      return id;
+    };
+  });
+  // The callback URL's token is stored sealed, because payouts name it. So a repeat shows the same one.
+  const row = await deps.partners.find(partnerId);
+  if (row === undefined) throw new Error(`The payout partner ${partnerId} is not stored.`);
   await deps.orders.lookAgain();
   deps.nudge();
   return { ...serialize(row), callbackUrl: deps.apis.callbackUrl(row) };

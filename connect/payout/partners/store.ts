@@ -1,13 +1,13 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
-import type { Database } from "../../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../../api/platform/db/index.ts";
 import { type PartnerRow, payoutPartners } from "../tables.ts";
 
 export type PartnerStore = ReturnType<typeof createPartnerStore>;
 
 export function createPartnerStore(db: Database) {
   return {
-    async add(row: PartnerRow): Promise<void> {
-      await db.insert(payoutPartners).values(row);
+    async add(row: PartnerRow, tx: Database | Transaction = db): Promise<void> {
+      await tx.insert(payoutPartners).values(row);
     },
     async find(id: string): Promise<PartnerRow | undefined> {
       return (await db.select().from(payoutPartners).where(eq(payoutPartners.id, id)))[0];

@@ -1,13 +1,16 @@
 import { and, desc, eq, lt } from "drizzle-orm";
-import type { Database } from "../../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../../api/platform/db/index.ts";
 import { payoutRates, type RateRow } from "../tables.ts";
 
 export type RateStore = ReturnType<typeof createRateStore>;
 
 export function createRateStore(db: Database) {
   return {
-    async add(row: RateRow): Promise<void> {
-      await db.insert(payoutRates).values(row);
+    async add(row: RateRow, tx: Database | Transaction = db): Promise<void> {
+      await tx.insert(payoutRates).values(row);
+    },
+    async find(id: string): Promise<RateRow | undefined> {
+      return (await db.select().from(payoutRates).where(eq(payoutRates.id, id)))[0];
     },
     /** The rate in force: the newest. */
     async current(currency: string): Promise<RateRow | undefined> {

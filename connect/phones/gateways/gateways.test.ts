@@ -5,6 +5,7 @@ import { text as readText } from "node:stream/consumers";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { sql } from "drizzle-orm";
 import { getExpectedTwilioSignature } from "twilio/lib/webhooks/webhooks.js";
+import { sendInterrupted } from "../../../test/support/interrupted.ts";
 import { householdDid, number, openPhoneTest, type PhoneTest, pin } from "../../../test/support/phones.ts";
 import { requireStatus } from "../../../test/support/registry.ts";
 import { type Smsc, startSmsc } from "../../../test/support/smsc.ts";
@@ -12,6 +13,7 @@ import { untilFound } from "../../../test/support/until.ts";
 import { productId, rulesOf, supplierDid } from "../../../test/support/vouchers.ts";
 import type { CreatedGateway } from "./schemas.ts";
 
+type List = { items: unknown[] };
 type Sent = { url: URL; method: string | undefined; headers: IncomingMessage["headers"]; fields: URLSearchParams };
 type Answer = (sent: Sent, response: ServerResponse) => void | Promise<void>;
 
@@ -293,6 +295,15 @@ describe("a gateway of SMPP", () => {
     assert.ok(listed.includes(smpp.id) && !listed.includes("password-of-the-operator"));
     await t.endGateway(smpp);
     await untilFound(() => (smsc.bound.length === 0 ? true : undefined));
+  });
+
+  it("is made once when the process was killed before its answer", async () => {
+    const count = async () => (requireStatus(await t.admin("GET", "/phones/gateways"), 200).body as List).items.length;
+    const before = await count();
+    const order = { name: "Test", sms: settings() };
+    const made = await sendInterrupted(t, (headers) => t.admin("POST", "/phones/gateways", order, headers), 201);
+    assert.equal(await count(), before + 1);
+    await t.endGateway(made as CreatedGateway);
   });
 
   it("is refused with settings that cannot be right", async () => {

@@ -1,5 +1,6 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
+import { changeOnce } from "../../../api/platform/idempotency/index.ts";
 import { generateKey, hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
 import type { HearthClient } from "../../../wire/src/index.ts";
 import type { PhoneDeps } from "../deps.ts";
@@ -24,21 +25,31 @@ const mostSimulated = 50;
  */
 export async function createGateway(deps: PhoneDeps, ctx: RequestContext, input: NewGateway): Promise<CreatedGateway> {
   requireRole(ctx.actor, "admin");
-  if (input.sms.kind === "simulator") await requireNoOther(deps);
-  const made = await deps.host.keys.create(ctx, { name: `Phones: ${input.name}`, scopes });
-  const { id, key: token, secretHash } = generateKey("hg");
-  const row: GatewayRow = {
-    id,
-    kind: input.sms.kind,
-    secretHash,
-    keyId: made.id,
-    sealedKey: deps.box.seal(made.key),
-    sealedSms: deps.box.seal(JSON.stringify({ ...input.sms, token } satisfies StoredSms)),
-    sources: input.sources,
-    createdAt: deps.host.clock.now(),
-    revokedAt: null,
-  };
-  await deps.store.addGateway(row);
+  const gatewayId = await changeOnce(deps.host.db, ctx, async () => {
+    if (input.sms.kind === "simulator") await requireNoOther(deps);
+    const made = await deps.host.keys.prepare(ctx, { name: `Phones: ${input.name}`, scopes });
+    const { id, key: token, secretHash } = generateKey("hg");
+    const row: GatewayRow = {
+      id,
+      kind: input.sms.kind,
+      secretHash,
+      keyId: made.id,
+      sealedKey: deps.box.seal(made.key),
+      sealedSms: deps.box.seal(JSON.stringify({ ...input.sms, token } satisfies StoredSms)),
+      sources: input.sources,
+      createdAt: deps.host.clock.now(),
+      revokedAt: null,
+    };
+    return async (tx) => {
+      await made.store(tx);
+      await deps.store.addGateway(tx, row);
+      return id;
+    };
+  });
+  const row = await deps.store.gateway(gatewayId);
+  // The URLs' token is stored sealed, because each SMS says where its report goes. So a repeat shows the same URLs.
+  const token = row && tokenOf(deps, row);
+  if (row === undefined || token === undefined) throw new Error(`The gateway ${gatewayId} is not stored.`);
   deps.wake.links();
   deps.wake.outbox();
   const url = urlOf(deps, token);
@@ -103,9 +114,13 @@ export function smsSettingsOf(deps: PhoneDeps, { sealedSms }: GatewayRow): SmsSe
 }
 
 /** Where a gateway sends reports about SMS; undefined for one that was made before this was stored. */
-export function reportUrlOf(deps: PhoneDeps, { sealedSms }: GatewayRow): string | undefined {
-  const { token } = sealedSms === null ? {} : (JSON.parse(deps.box.open(sealedSms)) as StoredSms);
+export function reportUrlOf(deps: PhoneDeps, row: GatewayRow): string | undefined {
+  const token = tokenOf(deps, row);
   return token === undefined ? undefined : `${urlOf(deps, token)}/report`;
+}
+
+function tokenOf({ box }: PhoneDeps, { sealedSms }: GatewayRow): string | undefined {
+  return sealedSms === null ? undefined : (JSON.parse(box.open(sealedSms)) as StoredSms).token;
 }
 
 const urlOf = ({ host }: PhoneDeps, token: string) => `${host.publicUrl}/phones/key/${token}`;
