@@ -50,6 +50,33 @@ async function refusedHousehold(did: string = newDid()): Promise<{ did: string; 
   return { did, xml, refused: await records.findByInstance(instanceId) };
 }
 
+it("is explained to the phone in the language that it asks for", async () => {
+  const { xml } = await refusedHousehold();
+  const explained = async (language: string) => {
+    const answer = await phone.send(xml, [photo], { language });
+    assert.equal(answer.status, 201);
+    return [answer.headers.get("content-language"), await answer.text()] as const;
+  };
+  for (const [asked, language, words] of [
+    [
+      "fr-CD,fr;q=0.9,en;q=0.8",
+      "fr",
+      "Reçue, mais pas acceptée. « Enfants jusqu'à 14 ans » : un nombre entier de 0 à 999",
+    ],
+    [
+      "de, pt-MZ;q=0.7, en;q=0.5",
+      "pt",
+      "Recebido, mas não aceite. “Crianças até 14 anos”: espera-se um número inteiro",
+    ],
+    ["sw", "sw", "Imepokelewa, lakini haikukubaliwa. “Watoto hadi miaka 14”: namba kamili"],
+    ["ja", "en", "Received, but not accepted. &#34;Children up to 14&#34;: a whole number from 0 to 999 is expected."],
+  ] as const) {
+    const [header, text] = await explained(asked);
+    assert.equal(header, language);
+    assert.ok(text.replaceAll("&#39;", "'").includes(words), text);
+  }
+});
+
 const twoChildren = [{ path: "people.children", answer: "2" }];
 
 it("shows a refused answer as it was sent, with its question", async () => {

@@ -5,6 +5,8 @@ import { codeOfContractError } from "../../api/platform/chain/reverts.ts";
 import { codesOfFields } from "../../api/platform/http/error-response.ts";
 import { type Entry, thrownRules } from "../../test/support/thrown-rules.ts";
 import { codeOfKptReason, type KptReason, kptMessages } from "../../wire/src/kpt-rules.ts";
+import { reasonLanguages, sayReason } from "./reason-texts.ts";
+import { because } from "./reasons.ts";
 
 /** Where records are read, and where the API writes what they say. */
 const entries: Entry[] = [
@@ -60,7 +62,7 @@ describe("a reason why a record is refused", () => {
       ...fieldSentences(),
       ...(await ledgerSentences()),
     ]);
-    for (const language of ["en", "fr", "pt", "sw"]) {
+    for (const language of reasonLanguages) {
       const file = new URL(`../../wire/src/reason-texts/${language}.json`, import.meta.url);
       const texts = JSON.parse(await readFile(file, "utf8")) as Record<string, string>;
       assert.deepEqual(Object.keys(texts).sort(), [...sentences.keys()].sort(), language);
@@ -70,6 +72,17 @@ describe("a reason why a record is refused", () => {
         for (const name of namesIn(text)) assert.ok(named.includes(name), `${language} ${code}: ${name}`);
       }
     }
+  });
+
+  it("is said in the reader's language, and in English where the language or the code is not known", () => {
+    const reason = because("not-whole", "people.children", { question: "Children up to 14", min: 0, max: 999 });
+    assert.equal(sayReason(reason, "fr"), "« Enfants jusqu'à 14 ans » : un nombre entier de 0 à 999 est attendu.");
+    assert.equal(sayReason(reason, "en"), reason.message);
+    assert.equal(
+      sayReason(because("end-too-large", "fuels.0.end", { fuel: "wood" }), "sw"),
+      "Fueli iliyobaki (kuni) inazidi ile ya mwanzo pamoja na iliyoongezwa.",
+    );
+    assert.equal(sayReason({ rule: "new", message: "A new sentence.", code: "new-code" }, "sw"), "A new sentence.");
   });
 });
 

@@ -47,7 +47,7 @@ export function usePhone(app: Served, url: string) {
       return await (await request(/<downloadUrl>(.*?)<\/downloadUrl>/.exec(manifest)?.[1] ?? "")).text();
     },
     /** Send a record with its files, or a part of them. */
-    async send(xml: string, files: RecordFile[] = [], { isIncomplete = false } = {}): Promise<Response> {
+    async send(xml: string, files: RecordFile[] = [], { isIncomplete = false, language = "" } = {}): Promise<Response> {
       const boundary = "33f7d1f5-0e0a-4c3b-a8d7-9a4f5d7a3c11";
       const part = (name: string, type: string, bytes: Buffer) => [
         Buffer.from(
@@ -65,7 +65,10 @@ export function usePhone(app: Served, url: string) {
       ]);
       return await request(`${url}/submission?deviceID=collect%3A1`, {
         method: "POST",
-        headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+        headers: {
+          "content-type": `multipart/form-data; boundary=${boundary}`,
+          ...(language !== "" && { "accept-language": language }),
+        },
         body,
       });
     },

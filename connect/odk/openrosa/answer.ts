@@ -1,15 +1,17 @@
 import type { Context } from "hono";
+import { accepts } from "hono/accepts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { escapeXml } from "../../records/forms/xform.ts";
+import { type ReasonLanguage, reasonLanguages } from "../../records/reason-texts.ts";
 
 /** Largest request to `submission`, in bytes. Clients split larger records into several requests. */
 export const mostRequestBytes = 32 * 1024 * 1024;
 
 /** Headers without which ODK Collect takes the server for something else. */
-const openRosaHeaders = () => ({
+const openRosaHeaders = (language: ReasonLanguage = "en") => ({
   "X-OpenRosa-Version": "1.0",
   "X-OpenRosa-Accept-Content-Length": String(mostRequestBytes),
-  "Content-Language": "en",
+  "Content-Language": language,
   "Cache-Control": "private, no-store",
   Date: new Date().toUTCString(),
 });
@@ -26,13 +28,29 @@ export class OpenRosaError extends Error {
   }
 }
 
+/** The language that a phone asks for (`Accept-Language`), of those in which records are explained; else English. */
+export function languageOf(c: Context): ReasonLanguage {
+  return accepts(c, {
+    header: "Accept-Language",
+    supports: [...reasonLanguages],
+    default: "en",
+    match: (accepted) => {
+      const wanted = accepted.filter(({ q }) => q > 0).sort((a, b) => b.q - a.q);
+      // A phone names its region too, such as pt-MZ.
+      const tags = wanted.map(({ type }) => type.toLowerCase().split("-")[0]);
+      return tags.find((tag) => reasonLanguages.some((each) => each === tag)) ?? "en";
+    },
+  }) as ReasonLanguage;
+}
+
 /** Answer with an XML document. */
 export function answerXml(
   c: Context,
   xml: string | Uint8Array<ArrayBuffer>,
   status: ContentfulStatusCode = 200,
+  language?: ReasonLanguage,
 ): Response {
-  return c.body(xml, status, { ...openRosaHeaders(), "Content-Type": "text/xml; charset=utf-8" });
+  return c.body(xml, status, { ...openRosaHeaders(language), "Content-Type": "text/xml; charset=utf-8" });
 }
 
 export function answerEmpty(c: Context): Response {
@@ -53,8 +71,13 @@ export function answerWorkbook(c: Context, bytes: Buffer, name: string): Respons
 }
 
 /** Answer with a sentence that the client shows to the person. */
-export function answerMessage(c: Context, status: ContentfulStatusCode, message: string): Response {
+export function answerMessage(
+  c: Context,
+  status: ContentfulStatusCode,
+  message: string,
+  language?: ReasonLanguage,
+): Response {
   const nature = status >= 400 ? "error" : "";
   const xml = `<?xml version="1.0" encoding="UTF-8"?><OpenRosaResponse xmlns="http://openrosa.org/http/response" items="0"><message nature="${nature}">${escapeXml(message)}</message></OpenRosaResponse>`;
-  return answerXml(c, xml, status);
+  return answerXml(c, xml, status, language);
 }

@@ -20,6 +20,7 @@ import {
   answerMessage,
   answerWorkbook,
   answerXml,
+  languageOf,
   mostRequestBytes,
   OpenRosaError,
 } from "./answer.ts";
@@ -124,9 +125,10 @@ function openRosaEndpoints(deps: OdkDeps): Hono<OdkEnv> {
         mostBytes: mostRequestBytes,
         onFile: (part) => receipt.add(part),
       });
-      const message = await receipt.finish({ isIncomplete: fields.get("*isIncomplete*") === "yes" });
+      const language = languageOf(c);
+      const message = await receipt.finish({ isIncomplete: fields.get("*isIncomplete*") === "yes", language });
       // Collect takes 200 for a page of a network's sign-in.
-      return answerMessage(c, 201, message);
+      return answerMessage(c, 201, message, language);
     } catch (error) {
       await receipt
         .abandon()

@@ -6,6 +6,7 @@ import { formIdOf } from "../../records/forms/form-ids.ts";
 import { childOf, parseXml, textOf, type XmlElement, XmlError } from "../../records/parse-xml.ts";
 import { photoTypeOf } from "../../records/photo.ts";
 import { processRecord, takeRecord } from "../../records/process.ts";
+import type { ReasonLanguage } from "../../records/reason-texts.ts";
 import { regionSaid } from "../../records/region.ts";
 import { sealFile, sealRecord } from "../../records/sealed-files.ts";
 import { rewritten } from "../../records/statuses.ts";
@@ -14,7 +15,7 @@ import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
 import { OpenRosaError } from "../openrosa/answer.ts";
 import type { Part } from "../openrosa/multipart.ts";
-import { sentenceOf } from "./sentence.ts";
+import { incompleteSentence, sentenceOf } from "./sentence.ts";
 
 /** A record while its request arrives. Its parts are stored while the next ones are read. */
 export type Receipt = {
@@ -22,10 +23,10 @@ export type Receipt = {
   add: (part: Part) => Promise<void>;
   /**
    * Wait until all is stored, and write the record to Hearth once it is complete.
-   * @returns a sentence for the phone
+   * @returns a sentence for the phone, in its language
    * @throws OpenRosaError
    */
-  finish: (end: { isIncomplete: boolean }) => Promise<string>;
+  finish: (end: { isIncomplete: boolean; language: ReasonLanguage }) => Promise<string>;
   /** Keep the files that have arrived of a record whose request failed. */
   abandon: () => Promise<void>;
 };
@@ -75,16 +76,17 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
         return { submissionId: row.id, name, mimeType, ...(await sealFile(deps.host, row, file)) };
       });
     },
-    async finish({ isIncomplete }) {
+    async finish({ isIncomplete, language }) {
       if (opened === undefined) throw new OpenRosaError(400, "The record (xml_submission_file) is missing.");
       const files = await Promise.all(storing.values());
       await deps.submissions.keepFiles(files.filter((file) => file !== undefined));
       storing.clear();
-      if (isIncomplete) return "Stored. More files of this record are expected.";
+      if (isIncomplete) return incompleteSentence(language);
       // While the team corrects a refused record, only one of the two is written.
       const row = rewritten.has(opened.row.status) ? await takeRecord(deps, opened.row) : opened.row;
       if (row.status === "deleted") throw deletedByTeam();
-      return sentenceOf(rewritten.has(row.status) ? await processRecord(deps, signedIn, row, opened.read) : row);
+      const end = rewritten.has(row.status) ? await processRecord(deps, signedIn, row, opened.read) : row;
+      return sentenceOf(end, language);
     },
     async abandon() {
       const all = await Promise.allSettled(storing.values());
