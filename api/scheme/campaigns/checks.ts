@@ -30,7 +30,7 @@ import {
 } from "./sampling/strata.ts";
 import { confidenceOf, periodOf, type StratumTerms } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
-import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
+import { committedVintage, refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
 import { keepUsageFrame } from "./usage/frame.ts";
 
@@ -70,12 +70,14 @@ export async function checkCampaign(
   const frameOf = (group: Group) => buildFrame(input.groups[group].frame, (did) => households.hashOf(did));
   const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
   const leaves = groups.map((group) => frames[group].leaves);
+  const given = termsOf(input);
   if (broken.length === 0) {
-    refuseOpenSiblings(await siblingsAmong(deps, { campaign: null, plan, implementer, startDate, endDate, leaves }));
+    const vintage = committedVintage({ terms: given, endDate });
+    const one = { campaign: null, plan, implementer, startDate, endDate, leaves, vintage };
+    refuseOpenSiblings(await siblingsAmong(deps, one));
   }
   checkPeriod(input, broken);
   const sizes = await checkFrames(deps, input, broken);
-  const given = termsOf(input);
   const after = periodOf({ startDate, endDate, terms: given }, "intervention");
   broken.push(...(await equipmentProblems(deps, plan, input.groups.intervention.frame, after)));
   const terms = await checkTerms(deps, given, { plan, ...input.testPeriod }, broken);

@@ -12,6 +12,7 @@ export type Overlapping = Pick<CampaignRow, "plan" | "implementer" | "startDate"
   /** Null before the commit. */
   campaign: number | null;
   leaves: (Uint8Array | null)[];
+  vintage: number;
 };
 
 export type Sibling = {
@@ -25,30 +26,49 @@ export type Sibling = {
 
 /**
  * The campaigns over the same households, in the order of their commits: of the same implementer, whatever their plan, in the same
- * calendar years, and of other implementers where the test periods overlap. Where a frame is not held here, plan and period decide.
+ * calendar years or of the same vintage, and of other implementers where the test periods overlap. Where a frame is not held here, plan
+ * and period decide.
  */
 export async function siblingsAmong(deps: SiblingDeps, one: Overlapping): Promise<Sibling[]> {
   const found: Sibling[] = [];
-  for (const other of await deps.campaigns.storedBetween(...yearsOf(one))) {
+  for (const other of await deps.campaigns.storedBetween(...yearsOf(one, YEARS_OF_ONE_VINTAGE))) {
     if (other.campaign === one.campaign) continue;
     const overlaps = other.startDate <= one.endDate && one.startDate <= other.endDate;
     const isOwn = other.implementer === one.implementer;
     if (!overlaps && !isOwn) continue;
     const isSharing = sharesHousehold(one.leaves, await leavesOf(deps, other), overlaps && other.plan === one.plan);
+    // The stored row has the first terms, and an amendment may have changed the vintage.
     const row = isSharing ? await deps.campaigns.byIndex(other.campaign) : null;
-    if (row !== null) found.push({ row, isRival: overlaps && isOwn });
+    if (row === null || !(areOfSameYears(one, row) || one.vintage === committedVintage(row))) continue;
+    found.push({ row, isRival: overlaps && isOwn });
   }
   return found;
 }
 
-/** The first day of the year in which a test begins, and the last one of that in which it ends. */
-function yearsOf({ startDate, endDate }: Overlapping): [string, string] {
-  return [`${startDate.slice(0, 4)}-01-01`, `${endDate.slice(0, 4)}-12-31`];
+/** Years that two tests of one vintage are apart at most: each touches it or is next to it. */
+const YEARS_OF_ONE_VINTAGE = 2;
+
+type TestPeriod = Pick<Overlapping, "startDate" | "endDate">;
+
+/** The first day of the year in which a test begins, and the last one of that in which it ends; `more` years before and after. */
+function yearsOf({ startDate, endDate }: TestPeriod, more = 0): [string, string] {
+  const yearOf = (date: string, years: number) => String(Number(date.slice(0, 4)) + years).padStart(4, "0");
+  return [`${yearOf(startDate, -more)}-01-01`, `${yearOf(endDate, more)}-12-31`];
+}
+
+function areOfSameYears(one: TestPeriod, other: TestPeriod): boolean {
+  const [first, last] = yearsOf(one);
+  return other.startDate <= last && first <= other.endDate;
+}
+
+/** The vintage that the terms state; without one, the year in which the test ends. */
+export function committedVintage({ terms, endDate }: Pick<CampaignRow, "terms" | "endDate">): number {
+  return terms.emissions?.vintage ?? Number(endDate.slice(0, 4));
 }
 
 /** The siblings of a committed campaign. */
 export async function siblingsOf(deps: SiblingDeps, row: CampaignRow): Promise<Sibling[]> {
-  return siblingsAmong(deps, { ...row, leaves: await leavesOf(deps, row) });
+  return siblingsAmong(deps, { ...row, vintage: committedVintage(row), leaves: await leavesOf(deps, row) });
 }
 
 /** @throws AppError CONFLICT naming the siblings that have to end first and have not */

@@ -567,6 +567,26 @@ test("certifies no result whose draw one party alone could have chosen", async (
   assert.ok(rulesOf(certified).includes("draw-by-two-parties"));
 });
 
+test("names a campaign of another year over the same households as a sibling where the vintage is the same", async () => {
+  const body = await registerFrames(
+    implementer,
+    exampleCampaign(
+      { testPeriod: { startDate: "2023-02-01", endDate: "2023-02-04" }, emissions: { vintage: 2024 } },
+      5,
+    ),
+  );
+  requireStatus(await implementer("POST", "/campaigns", body), 201);
+  const later = { ...body, testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04" } };
+  const siblingsOf = async (campaignId: string, emissions: object) => {
+    const answer = await implementer("POST", "/campaigns", { ...later, campaignId, emissions });
+    return (requireStatus(answer, 201).body as CampaignResponse).siblings.map((each) => each.campaignId);
+  };
+  const same = `${body.campaignId}-same`;
+  assert.deepEqual(await siblingsOf(same, {}), [body.campaignId]);
+  requireStatus(await implementer("POST", `/campaigns/${same}/abandonment`, { reason: "the rains came" }), 201);
+  assert.deepEqual(await siblingsOf(`${body.campaignId}-next`, { vintage: 2025 }), [same]);
+});
+
 test("makes one certificate of a household's year, whichever campaign measured it", async () => {
   const first = await measuredCampaign({ ...given, usage: 0.9 });
   requireStatus(await implementer("POST", `/campaigns/${first.campaignId}/close`, {}), 200);
