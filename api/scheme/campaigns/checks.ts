@@ -33,6 +33,7 @@ import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts"
 import { committedVintage, refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
 import { keepUsageFrame } from "./usage/frame.ts";
+import { vintageProblems } from "./vintage-rules.ts";
 
 export type CheckedCampaign = {
   plan: number;
@@ -230,6 +231,7 @@ export async function checkTerms(
   broken: RuleDetail[],
 ): Promise<CampaignTerms> {
   if (terms.emissions === null) return terms;
+  broken.push(...vintageProblems({ ...period, terms }, terms.emissions.vintage, "emissions.vintage"));
   broken.push(...(await countedTermProblems({ devices }, plan, terms)));
   broken.push(...(await referenceProblems(parameters, terms.emissions, period)));
   return { ...terms, emissions: await withRecordedFnrb(parameters, terms.emissions, period) };

@@ -8,6 +8,7 @@ import type { CampaignDeps } from "../deps.ts";
 import { verificationProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { sharesHousehold } from "../siblings.ts";
+import { futureVintageProblems, vintageProblems } from "../vintage-rules.ts";
 import type { ResultDocument } from "./document.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
@@ -71,6 +72,7 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   const vintage = vintageOf(closed);
   const verifiedReduction = reductionOf(closed);
   const broken: RuleDetail[] = [...reductionProblems(closed), ...statedFigureProblems(closed.document.record)];
+  broken.push(...(await resultVintageProblems(deps, row, vintage)));
   broken.push(...(await claimProblems(deps, closed)));
   broken.push(...(await verificationProblems(deps, closed)));
   const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
@@ -121,6 +123,15 @@ function reductionProblems(closed: Closed): RuleDetail[] {
     broken.push({ path: "vintage", rule: "vintage-of-terms", message: `The campaign's terms say ${vintage}.` });
   }
   return broken;
+}
+
+/** List what is wrong with the vintage of a result: also of terms that this service did not check, and of one that is chosen later. */
+export async function resultVintageProblems(
+  { chain }: Pick<CampaignDeps, "chain">,
+  row: CampaignRow,
+  vintage: number,
+): Promise<RuleDetail[]> {
+  return [...vintageProblems(row, vintage, "vintage"), ...futureVintageProblems(vintage, await chain.now(), "vintage")];
 }
 
 /** The vintage that the terms state; of metered energy, which counts when it was metered, the year of the period. */

@@ -587,6 +587,38 @@ test("names a campaign of another year over the same households as a sibling whe
   assert.deepEqual(await siblingsOf(`${body.campaignId}-next`, { vintage: 2025 }), [same]);
 });
 
+test("takes a vintage next to the years of the test only, and certifies none that has not begun", async () => {
+  const body = await registerFrames(implementer, exampleCampaign({}, 5));
+  const commit = (vintage: number, changes: object = {}) =>
+    implementer("POST", "/campaigns", { ...body, emissions: { vintage }, ...changes });
+  for (const vintage of [2022, 2026, 2031]) {
+    const refused = await commit(vintage);
+    assert.deepEqual([refused.status, rulesOf(refused)], [400, ["vintage-near-test"]]);
+  }
+  requireStatus(await commit(2025), 201);
+  const path = `/campaigns/${body.campaignId}`;
+  const amended = await implementer("POST", `${path}/amendments`, {
+    reason: "a later year",
+    emissions: { vintage: 2026 },
+  });
+  assert.deepEqual([amended.status, rulesOf(amended)], [400, ["vintage-near-test"]]);
+  requireStatus(await implementer("POST", `${path}/abandonment`, { reason: "the rains came" }), 201);
+
+  const year = new Date(Number(await registry.deps.chain.now()) * 1000).getUTCFullYear();
+  const testPeriod = { startDate: `${year}-02-01`, endDate: `${year}-02-04` };
+  const campaignId = `${body.campaignId}-ahead`;
+  requireStatus(await commit(year + 1, { campaignId, testPeriod }), 201);
+  const { body: shown } = await regulator("GET", `/campaigns/${campaignId}/certifiability`);
+  const rules = (shown as { problems: { rule: string }[] }).problems.map(({ rule }) => rule);
+  assert.ok(rules.includes("vintage-has-begun"), JSON.stringify(rules));
+
+  const measured = await measuredCampaign({ ...given, usage: 0.9 });
+  requireStatus(await implementer("POST", `/campaigns/${measured.campaignId}/close`, {}), 200);
+  const certificate = certificateOf(measured, { vintage: 2022 });
+  const refused = await regulator("POST", `/campaigns/${measured.campaignId}/certificate`, certificate);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["vintage-near-test"]]);
+});
+
 test("makes one certificate of a household's year, whichever campaign measured it", async () => {
   const first = await measuredCampaign({ ...given, usage: 0.9 });
   requireStatus(await implementer("POST", `/campaigns/${first.campaignId}/close`, {}), 200);
