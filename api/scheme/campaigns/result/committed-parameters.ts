@@ -44,7 +44,12 @@ export async function referenceProblems(
     figures.add(figure);
     return broken;
   });
-  return [...problems, ...approvalProblems(terms, found), ...methodProblems(terms, entries, period)];
+  return [
+    ...problems,
+    ...approvalProblems(terms, found),
+    ...fnrbProblems(terms, entries, period),
+    ...methodProblems(terms, entries, period),
+  ];
 }
 
 function referencesOf({ parameters = [], fnrbApproval }: EmissionsTerms, entries: readonly ParameterEntry[]): Found[] {
@@ -90,6 +95,19 @@ function approvalProblems({ fnrb, fnrbApproval }: EmissionsTerms, found: readonl
   if (fnrb === undefined || entry.value.gte(fnrb)) return [];
   const message = `${fnrbApproval} approves an fNRB of ${decimalText(entry.value)} at most, not ${fnrb}.`;
   return [{ path, rule: "fnrb-within-default", message }];
+}
+
+/** Without an approval, the recorded fNRB of the area is the highest that terms may state. */
+function fnrbProblems(
+  { area, fnrb, fnrbApproval }: EmissionsTerms,
+  entries: readonly ParameterEntry[],
+  period: Period,
+): RuleDetail[] {
+  if (area === undefined || fnrb === undefined || fnrbApproval !== undefined) return [];
+  const entry = newestValid(entries, "fnrb", area, period);
+  if (entry === undefined || entry.value.gte(fnrb)) return [];
+  const message = `${idOf(entry)} records an fNRB of ${decimalText(entry.value)} for ${area}, and ${fnrb} is above it.`;
+  return [{ path: "emissions.fnrb", rule: "fnrb-within-default", message }];
 }
 
 /** A method whose version the regulator recorded must be in force at that version. */

@@ -169,6 +169,21 @@ test("refuses an approval that is a text, and parameters that do not fit, are un
   assert.deepEqual([amended.status, rulesOf(amended)], [400, ["fnrb-approval-recorded"]]);
 });
 
+test("refuses an fNRB above the recorded one, although the built-in default is higher", async () => {
+  const record = { kind: "fnrb", key: "MWI", value: 0.3, source: "decision", validFrom: "2020-01-01" };
+  requireStatus(await regulator("POST", "/parameters", record), 201);
+  const commit = async (fnrb: number) => {
+    const emissions = { area: "MWI", fnrb };
+    return implementer("POST", "/campaigns", await registerFrames(registry.admin, exampleCampaign({ emissions })));
+  };
+  const refused = await commit(0.4);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["fnrb-within-default"]]);
+  const campaign = requireStatus(await commit(0.3), 201).body as CampaignResponse;
+  const amend = { reason: "a better word", emissions: { area: "MWI", fnrb: 0.4 } };
+  const amended = await implementer("POST", `/campaigns/${campaign.campaignId}/amendments`, amend);
+  assert.deepEqual([amended.status, rulesOf(amended)], [400, ["fnrb-within-default"]]);
+});
+
 test("refuses a method whose version the regulator ended", async () => {
   const end = { kind: "method", key: "tpddtec-4", value: 4, source: "decision", validFrom: "2020-01-01" };
   requireStatus(await regulator("POST", "/parameters", { ...end, value: 5 }), 201);
