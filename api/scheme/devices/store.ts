@@ -41,9 +41,9 @@ export function openDeviceStore(db: Database) {
       );
     },
     /** The dates of every device of a plan, for counting. */
-    async datesOf(plan: number): Promise<Pick<DeviceRow, "serial" | "installedOn" | "retiredOn">[]> {
-      const { serial, installedOn, retiredOn } = devices;
-      return db.select({ serial, installedOn, retiredOn }).from(devices).where(eq(devices.plan, plan));
+    async datesOf(plan: number): Promise<Pick<DeviceRow, "serial" | "installedOn" | "retiredOn" | "createdAt">[]> {
+      const { serial, installedOn, retiredOn, createdAt } = devices;
+      return db.select({ serial, installedOn, retiredOn, createdAt }).from(devices).where(eq(devices.plan, plan));
     },
     /** Devices of a plan that are in place on a day. */
     async inPlace(plan: number, day: string): Promise<Pick<DeviceRow, "serial" | "installedOn" | "household">[]> {

@@ -117,19 +117,33 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
 
 /** The plan's devices in the year of the reduction. A number that was stated before the first was registered stays. */
 async function countedDevices(
-  { db, devices }: CampaignDeps,
+  { db, devices, registry }: CampaignDeps,
   row: CampaignRow,
   terms: EmissionsTerms,
 ): Promise<{ devices?: DeviceCount }> {
-  const { plan } = row;
-  if (terms.units !== undefined || !(await devices.hasAny(plan))) return {};
-  const listed = (await devices.datesOf(plan)).map(({ serial, installedOn, retiredOn }) => ({
-    serial,
-    installedOn,
-    retiredOn: retiredOn ?? undefined,
-  }));
+  if (terms.units !== undefined) return {};
+  const listed = await registeredDevices({ devices, registry }, row);
+  if (listed.length === 0) return {};
   const frame = await framedSerials(db, row.terms.usageFrame);
   return { devices: countForResult(listed, terms, { endDate: row.endDate, frame }) };
+}
+
+/** The plan's devices that were registered before the campaign's draw. One that came later could be chosen by what was measured. */
+export async function registeredDevices(
+  { devices, registry }: { devices: Pick<CampaignDeps["devices"], "datesOf">; registry: CampaignDeps["registry"] },
+  { plan, seed, drawBlock }: Pick<CampaignRow, "plan" | "seed" | "drawBlock">,
+): Promise<Device[]> {
+  const rows = await devices.datesOf(plan);
+  const isDrawn = seed !== null && drawBlock !== null;
+  // A block's time has whole seconds.
+  const end = isDrawn ? (await registry.ledger.timeOf(BigInt(drawBlock))).getTime() + 1_000 : Number.POSITIVE_INFINITY;
+  return rows
+    .filter(({ createdAt }) => createdAt.getTime() < end)
+    .map(({ serial, installedOn, retiredOn }) => ({
+      serial,
+      installedOn,
+      ...(retiredOn === null ? {} : { retiredOn }),
+    }));
 }
 
 /** A usage survey's committed frame and the serials of its devices. */

@@ -256,7 +256,7 @@ test("a usage survey is drawn from registered devices, recorded position by posi
   });
 
   // Nobody could draw them, so the survey says nothing about them.
-  await importDevices(many(50, "LATE", "2024-01-01"));
+  await importDevices([...many(50, "LATE", "2024-01-01"), ...many(50, "LATER", "2024-02-10")]);
   const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200)
     .body as CampaignResultResponse;
   const [reduction] = closed.emissions.reductions;

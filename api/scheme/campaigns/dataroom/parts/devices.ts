@@ -9,7 +9,7 @@ export const devicesPart: DataRoomPart = async (deps, { row, document: { record 
   const { deviceList } = record;
   const bytes =
     deviceList === undefined
-      ? (await listDevices(deps.devices, row.plan)).bytes
+      ? (await listDevices(deps, row)).bytes
       : await readSchemeFile(deps, deviceListPath(row.campaignId, deviceList));
   return [fileOf("devices.json", "application/json", bytes)];
 };
