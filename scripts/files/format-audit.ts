@@ -1,4 +1,4 @@
-import type { AuditReport } from "../../api/files/audit/audit-report.ts";
+import type { AuditReport, RootsReport } from "../../api/files/audit/audit-report.ts";
 
 /** The result of the audit's verification, as lines of text. */
 export function formatAudit({ namespaces, events, roots, faults }: AuditReport): string[] {
@@ -9,7 +9,8 @@ export function formatAudit({ namespaces, events, roots, faults }: AuditReport):
   if (roots.anchored === undefined) {
     lines.push(`Not compared with the contract, because the chain could not be asked: ${roots.unreachable}.`);
   } else {
-    lines.push(`${roots.anchored} of them are equal on chain.`);
+    const overdue = roots.overdue === undefined ? "" : `; the chain should have ${roots.overdue} more and has not`;
+    lines.push(`${roots.anchored} of them are equal on chain${overdue}.`);
   }
   if (faults.length === 0) return lines;
   const [first, ...others] = faults.map(({ namespace, sequence, eventId, problem }) =>
@@ -23,6 +24,12 @@ export function formatAudit({ namespaces, events, roots, faults }: AuditReport):
       .trim(),
   );
   return [`BROKEN. The first fault: ${first}.`, ...others.map((line) => `Also: ${line}.`)];
+}
+
+/** Why the contract's roots do not prove the audit; undefined where they do. */
+export function whyUnanchored({ anchored, overdue = 0 }: RootsReport): string | undefined {
+  if (anchored === undefined) return "the roots were not compared with the contract";
+  return overdue === 0 ? undefined : `the contract lacks ${count(overdue, "root")} that it should have by now`;
 }
 
 function count(number: number, word: string): string {

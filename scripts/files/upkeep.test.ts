@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { createFile } from "../../api/files/write/create-file.ts";
 import { openTestFiles, streamOf, testContext } from "../../test/support/files/files.ts";
+import { formatAudit, whyUnanchored } from "./format-audit.ts";
 
 let folder: string;
 before(async () => {
@@ -62,6 +63,14 @@ test("audit:verify says what it proved, or names the first broken event", async 
     bad.output,
     /BROKEN\. The first fault: event 1 \([0-9A-Z]{26}\) of did:key:z6MkOwner: its hash does not match/,
   );
+});
+
+test("audit:verify proves nothing against a contract that lacks the roots which it should have", () => {
+  assert.equal(whyUnanchored({ days: 2, anchored: 2 }), undefined);
+  assert.equal(whyUnanchored({ days: 1, anchored: 0 }), undefined);
+  assert.match(whyUnanchored({ days: 2, anchored: 0, overdue: 2 }) ?? "", /lacks 2 roots that it should have/);
+  const report = { namespaces: 1, events: 1, roots: { days: 2, anchored: 0, overdue: 2 }, faults: [] };
+  assert.match(formatAudit(report).join("\n"), /0 of them are equal on chain; the chain should have 2 more/);
 });
 
 test("neither makes a store where there is none", async () => {

@@ -5323,6 +5323,8 @@ export interface components {
                 /** @description Number of roots that equal those on chain; absent when the chain was not read. */
                 anchored?: number;
                 days: number;
+                /** @description Number of roots that the chain should have by now and has not: they prove nothing yet. */
+                overdue?: number;
                 unreachable?: string;
             };
         };

@@ -3,6 +3,8 @@ export type RootsReport = {
   days: number;
   /** How many of them equal the roots on chain; undefined when the chain could not be read. */
   anchored: number | undefined;
+  /** How many the chain should have by now and has not; absent when there are none, or the chain could not be read. */
+  overdue?: number;
   /** Why the chain could not be read. */
   unreachable?: string;
 };

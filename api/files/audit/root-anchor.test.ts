@@ -50,7 +50,7 @@ test("anchors the root of the day that ended, once, and the verification finds i
   assert.equal(await chain.read("audits", "latestDay", []), today - 1);
   assert.deepEqual(await newAnchor().anchorEndedDay(), []);
   assert.equal(await sent(), 1);
-  const report = await verifyAudit({ db, schemeKey, chain: chainRoots(chain) });
+  const report = await verifyAudit({ clock, db, schemeKey, chain: chainRoots(chain) });
   assert.deepEqual([report.roots, report.faults], [{ days: 1, anchored: 1 }, []]);
 });
 

@@ -32,7 +32,8 @@ before(async () => {
 });
 after(() => core.close());
 
-const check = (options: Partial<VerifyOptions> = {}) => verifyAudit({ db, schemeKey, chain: undefined, ...options });
+const check = (options: Partial<VerifyOptions> = {}) =>
+  verifyAudit({ db, clock, schemeKey, chain: undefined, ...options });
 
 class Undo extends Error {}
 
@@ -115,4 +116,12 @@ test("holds the roots against the chain, which remembers what a database set bac
   const silent = { rootOf: chain.rootOf, latestDay: () => Promise.reject(new Error("connection refused")) };
   const { roots, faults } = await check({ chain: silent });
   assert.deepEqual([roots.anchored, roots.unreachable, faults], [undefined, "connection refused", []]);
+});
+
+test("counts the roots that a chain should have by now, as one without any root", async () => {
+  const chain = { rootOf: async (): Promise<Hex> => `0x${"0".repeat(64)}`, latestDay: async () => 0 };
+  const later = (days: number) => ({ now: () => new Date(now.getTime() + days * 86_400_000) });
+  assert.deepEqual((await check({ chain })).roots, { days: 2, anchored: 0 });
+  assert.deepEqual((await check({ chain, clock: later(1) })).roots, { days: 2, anchored: 0, overdue: 1 });
+  assert.deepEqual((await check({ chain, clock: later(2) })).roots, { days: 2, anchored: 0, overdue: 2 });
 });

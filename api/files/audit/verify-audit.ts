@@ -1,4 +1,5 @@
 import { and, asc, gt, or, sql } from "drizzle-orm";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { namespaces } from "../records/tables.ts";
 import type { AuditFault, AuditReport } from "./audit-report.ts";
@@ -8,6 +9,7 @@ import { type RootReader, verifyRoots } from "./verify-roots.ts";
 
 export type VerifyOptions = {
   db: Database;
+  clock: Clock;
   schemeKey: string;
   /** Reads anchored roots; undefined where no chain is configured. */
   chain: RootReader | undefined;
@@ -20,9 +22,9 @@ const pageSize = 2000;
  * Recompute every chain of events and every daily root, and compare the roots with those on chain. It only reads, so the service
  * may keep running: each chain is compared with its tail at the start of the run.
  */
-export async function verifyAudit({ db, schemeKey, chain, signal }: VerifyOptions): Promise<AuditReport> {
+export async function verifyAudit({ db, clock, schemeKey, chain, signal }: VerifyOptions): Promise<AuditReport> {
   const chains = await verifyChains(db, signal);
-  const { faults, ...roots } = await verifyRoots({ db, schemeKey, chain });
+  const { faults, ...roots } = await verifyRoots({ db, clock, schemeKey, chain });
   const guard = await missingGuards(db);
   return { ...chains, roots, faults: [...chains.faults, ...faults, ...guard] };
 }

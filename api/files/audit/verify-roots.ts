@@ -1,23 +1,33 @@
 import { and, asc, eq, isNull, ne, or } from "drizzle-orm";
 import type { Hex } from "viem";
+import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import type { AuditFault, RootsReport } from "./audit-report.ts";
-import { type AuditRoot, type ChainHead, dayText, tagger, toHex, treeOf } from "./daily-roots.ts";
+import { type AuditRoot, type ChainHead, dayOf, dayText, tagger, toHex, treeOf } from "./daily-roots.ts";
 import { fileAuditLeaves, fileAuditRoots, fileEvents } from "./tables.ts";
 
 /** Reads the contract's roots. Throws when the chain does not answer. */
 export type RootReader = { rootOf(day: number): Promise<Hex>; latestDay(): Promise<number> };
 
-type Options = { db: Database; schemeKey: string; chain: RootReader | undefined };
+type Options = { db: Database; clock: Clock; schemeKey: string; chain: RootReader | undefined };
+
+/** Days after which a root is on chain, if the anchoring works: it is made and sent when its day has ended. */
+const daysToAnchor = 2;
 
 /** Recompute each daily root from its heads, compare the heads with the events and the roots with the chain. */
-export async function verifyRoots({ db, schemeKey, chain }: Options): Promise<RootsReport & { faults: AuditFault[] }> {
+export async function verifyRoots({
+  db,
+  clock,
+  schemeKey,
+  chain,
+}: Options): Promise<RootsReport & { faults: AuditFault[] }> {
   const roots = await db.select().from(fileAuditRoots).orderBy(asc(fileAuditRoots.day));
   const faults = [...(await mismatchedHeads(db)), ...(await wrongRoots(db, roots, schemeKey))];
   if (chain === undefined) return { days: roots.length, anchored: undefined, unreachable: "none was named", faults };
   try {
-    const compared = await compareWithChain(roots, chain);
-    return { days: roots.length, anchored: compared.anchored, faults: [...faults, ...compared.faults] };
+    const { overdue, ...compared } = await compareWithChain(roots, chain, dayOf(clock.now()) - daysToAnchor);
+    const late = overdue === 0 ? {} : { overdue };
+    return { days: roots.length, anchored: compared.anchored, ...late, faults: [...faults, ...compared.faults] };
   } catch (error) {
     const unreachable = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
     return { days: roots.length, anchored: undefined, unreachable, faults };
@@ -55,9 +65,11 @@ async function wrongRoots(db: Database, roots: AuditRoot[], schemeKey: string): 
   return faults;
 }
 
-async function compareWithChain(roots: AuditRoot[], chain: RootReader) {
+/** @param due the last day whose root the chain should have */
+async function compareWithChain(roots: AuditRoot[], chain: RootReader, due: number) {
   const faults: AuditFault[] = [];
   let anchored = 0;
+  let overdue = 0;
   const latest = await chain.latestDay();
   const lastHere = roots.at(-1)?.day ?? 0;
   if (latest > lastHere) faults.push({ problem: `the chain has a root of ${dayText(latest)} that is missing here` });
@@ -65,6 +77,7 @@ async function compareWithChain(roots: AuditRoot[], chain: RootReader) {
     const there = await chain.rootOf(day);
     if (there === toHex(root)) anchored += 1;
     else if (day <= latest) faults.push({ problem: `the chain has another root of ${dayText(day)}, or none` });
+    else if (day <= due) overdue += 1;
   }
-  return { anchored, faults };
+  return { anchored, overdue, faults };
 }

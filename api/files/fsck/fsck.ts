@@ -45,7 +45,7 @@ export async function runFsck(deps: FsckDeps, options: FsckOptions): Promise<Fsc
     for await (const { bytes } of scrub(check, pace)) scrubbedBytes += bytes;
   }
   const { schemeKey, chain } = options;
-  const audit = await verifyAudit({ db: deps.db, schemeKey, chain, signal });
+  const audit = await verifyAudit({ db: deps.db, clock: deps.clock, schemeKey, chain, signal });
   for (const { namespace, sequence, problem } of audit.faults) {
     const message = `Audit${sequence === undefined ? "" : `, event ${sequence}`}: ${problem}.`;
     await findings.add({ kind: "audit-broken", message, ...(namespace === undefined ? {} : { namespace }) });

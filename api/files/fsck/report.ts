@@ -45,7 +45,7 @@ export type FsckReport = {
   seconds: number;
 };
 
-export type FsckDeps = Pick<FileDeps, "db" | "files">;
+export type FsckDeps = Pick<FileDeps, "clock" | "db" | "files">;
 
 /** Shared by all parts of a check. */
 export type Check = {

@@ -18,6 +18,9 @@ export const auditReport = z
       anchored: count
         .optional()
         .openapi({ description: "Number of roots that equal those on chain; absent when the chain was not read." }),
+      overdue: count.min(1).optional().openapi({
+        description: "Number of roots that the chain should have by now and has not: they prove nothing yet.",
+      }),
       unreachable: z.string().optional(),
     }),
     faults: z.array(

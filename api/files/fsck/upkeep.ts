@@ -75,8 +75,8 @@ export class Upkeep {
   }
 
   verifyAudit(): Promise<AuditReport> {
-    const { deps, schemeKey, chain } = this.#options;
-    return verifyAudit({ db: deps.db, schemeKey, chain: chainRoots(chain), signal: this.#stopped.signal });
+    const { deps, clock, schemeKey, chain } = this.#options;
+    return verifyAudit({ db: deps.db, clock, schemeKey, chain: chainRoots(chain), signal: this.#stopped.signal });
   }
 
   /** Anchor all events so far on chain. */
