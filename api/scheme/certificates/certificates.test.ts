@@ -350,6 +350,19 @@ test("lets only the regulator register and change certificates", async () => {
   assert.equal((await implementer("GET", "/certificates/CERT-456")).status, 200);
 });
 
+test("lets an implementer's integrator suspend its certificate, and only the regulator reinstate it", async () => {
+  const dids = ["did:ixo:implementer/1"];
+  const integrator = await registry.as("integrator", { scopes: ["certificates:write"], dids });
+  const body = exampleCertificate();
+  await register(await withCredential(verifier, body));
+  const path = `/certificates/${body.certificateId}`;
+  assert.equal((await integrator("PATCH", path, { status: "suspended", reason: "Review" })).status, 200);
+  const refused = await integrator("PATCH", path, { status: "valid", reason: "All is well" });
+  assert.deepEqual([refused.status, rulesOf(refused)], [403, ["role"]]);
+  assert.partialDeepStrictEqual(await regulator("GET", path), { body: { status: "suspended" } });
+  assert.equal((await regulator("PATCH", path, { status: "valid", reason: "Reviewed" })).status, 200);
+});
+
 test("accepts serials as numbers or text up to 2^63 and refuses malformed bodies", async () => {
   const big = { registry: "Big", firstSerial: "9223372036854775000", lastSerial: "9223372036854775808" };
   const body = exampleCertificate({ underlyingUnits: big as never });

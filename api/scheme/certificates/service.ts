@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { type MinedCall, once, submitCall } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
-import { type RequestContext, requireOwnImplementer, requireRoleOrScope, toPage } from "../../platform/http/index.ts";
+import {
+  type RequestContext,
+  requireOwnImplementer,
+  requireRole,
+  requireRoleOrScope,
+  toPage,
+} from "../../platform/http/index.ts";
 import { findStarted, type StartedOperation } from "../../platform/operations/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { indexAfter, notRegistered } from "../registry/index.ts";
@@ -71,7 +77,7 @@ export async function listCertificates(
 }
 
 /**
- * Suspend, reinstate or revoke a certificate. A revocation starts the operation that burns the vouchers' balances once
+ * Suspend, reinstate or revoke a certificate; only the regulator reinstates. A revocation starts the operation that burns the vouchers' balances once
  * it is final.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow the change
  */
@@ -83,6 +89,8 @@ export async function changeCertificate(
 ): Promise<Certificate> {
   const row = await knownCertificate(deps, certificateId);
   requireRoleOrScope(ctx.actor, WRITE_SCOPE, "regulator");
+  // Who was suspended must not end the suspension.
+  if (change.status === "valid") requireRole(ctx.actor, "regulator");
   if (ctx.actor.role === "integrator") {
     const implementer = await deps.registry.implementers.byIndex(row.implementer);
     requireOwnImplementer(ctx.actor, implementer?.did ?? "", WRITE_SCOPE);
