@@ -105,6 +105,22 @@ test("counts a household's period once, also where no campaign measured it: 400"
   assert.equal((await register(await withCredential(verifier, later))).status, 201);
 });
 
+test("ties the period to the vintage and to the credential's own period: 400", async () => {
+  const year = (number: number) => ({ startDate: `${number}-01-01`, endDate: `${number}-12-31` });
+  const outcome = async (period: { startDate: string; endDate: string }, subject: Record<string, unknown> = {}) => {
+    const answer = await register(await withCredential(verifier, exampleCertificate({ period }), { subject }));
+    return [answer.status, rulesOf(answer)];
+  };
+  assert.deepEqual(await outcome(year(1999)), [400, ["vintage-in-period"]]);
+  assert.deepEqual(await outcome(year(2025)), [400, ["vintage-in-period"]]);
+  assert.deepEqual(await outcome({ startDate: "2023-07-01", endDate: "2024-06-30" }), [201, []]);
+  const half = { startDate: "2024-01-01", endDate: "2024-06-30" };
+  for (const period of [half, "2024", null]) {
+    assert.deepEqual(await outcome(year(2024), { period }), [400, ["subject-matches-certificate"]]);
+  }
+  assert.deepEqual(await outcome(half, { period: half }), [201, []]);
+});
+
 test("names every rule that a certificate breaks, and registers nothing", async () => {
   await registerHouseholds("did:ixo:d/1");
   const stranger = createIssuer();

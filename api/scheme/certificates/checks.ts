@@ -102,7 +102,7 @@ async function checkCredential(
   if (!verdict.verified) broken.push(...verdict.broken);
   const credential = verdict.verified ? verdict.credential : (verdict.stated ?? null);
   if (credential === null) return null;
-  broken.push(...subjectMismatches(credential, input));
+  broken.push(...subjectMismatches(credential, input), ...periodMismatches(credential, input));
   const issued = secondsOf(credential.issuedAt);
   if (!(await deps.registry.issuers.isTrusted(credential.issuerDid, CREDENTIAL_TYPE, issued))) {
     const message = `${credential.issuerDid} is not trusted for ${CREDENTIAL_TYPE} now, or was not when it issued this one.`;
@@ -134,6 +134,15 @@ function subjectMismatches({ subject }: Credential, input: NewCertificate): Rule
       rule: "subject-matches-certificate",
       message: stated === undefined ? "The credential does not say it." : "The credential says something else.",
     }));
+}
+
+/** A credential need not state a period. One that it states is the certificate's. */
+function periodMismatches({ subject: { period } }: Credential, input: NewCertificate): RuleDetail[] {
+  if (period === undefined) return [];
+  const dates = typeof period === "object" && period !== null ? (period as Record<string, unknown>) : {};
+  if (dates.startDate === input.period.startDate && dates.endDate === input.period.endDate) return [];
+  const path = "verifiableCredential.credentialSubject.period";
+  return [{ path, rule: "subject-matches-certificate", message: "The credential says another period." }];
 }
 
 /** Read a number of the credential in units of 10^-decimals, as text; undefined unless it is an exact number. */
@@ -184,6 +193,11 @@ function checkOrder(input: NewCertificate, broken: RuleDetail[]): void {
       rule: "dates-ordered",
       message: "The period must not end before it starts.",
     });
+  }
+  const { startDate, endDate } = input.period;
+  if (input.vintage < Number(startDate.slice(0, 4)) || input.vintage > Number(endDate.slice(0, 4))) {
+    const message = `The period has no day of ${input.vintage}, the year of the reduction.`;
+    broken.push({ path: "vintage", rule: "vintage-in-period", message });
   }
   if (input.underlyingUnits.lastSerial < input.underlyingUnits.firstSerial) {
     const message = "The last serial must not be below the first.";
