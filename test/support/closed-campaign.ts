@@ -2,7 +2,7 @@ import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { drawnCampaign, exampleCampaign, implementerDid, planId, registerPlans } from "./campaigns.ts";
 import { testAdminKey } from "./core.ts";
 import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
-import { openSecondParty } from "./second-party.ts";
+import { openSecondParty, type SecondParty } from "./second-party.ts";
 
 /** Terms of a result that can be certified. */
 export const certifiableTerms = {
@@ -35,6 +35,8 @@ export type CampaignChoice = {
   month?: "02" | "05";
   /** Profile of the sample, whose terms commit the second party of the draw. */
   profile?: string;
+  /** Second party of the draw; by default one whose key the service lacks. */
+  party?: SecondParty;
   /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
   withDevices?: boolean;
   /** Attaches the series of two stove-use monitors to the claim of the second household of each group. */
@@ -61,7 +63,7 @@ let serial = 5_000_000;
 /** For tests: the whole API, with an implementer whose campaigns can be closed and certified. */
 export async function openClosedScene(env: Record<string, string> = {}): Promise<ClosedScene> {
   const registry = await openRegistryTest(env);
-  const party = await openSecondParty(registry.world);
+  const ownParty = await openSecondParty(registry.world);
   await registerPlans(registry);
   const regulator = await registry.as("regulator");
   const implementer = await registry.as("implementer", { implementerDid });
@@ -70,7 +72,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
     const { fuel = defaultFuel, charcoal, emissions = certifiableTerms } = choice;
     const { sampleSize = 3, frameSize = sampleSize } = choice;
-    const { households, profile, month = "02" } = choice;
+    const { households, profile, month = "02", party = ownParty } = choice;
     const dayOf = (day: number) => `2024-${month}-0${day}`;
     const testPeriod = { startDate: dayOf(1), endDate: dayOf(4), durationDays: 3 };
     const groups = households && {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
@@ -10,6 +11,9 @@ import {
   rulesOf,
   withCredential,
 } from "../../../../test/support/registry.ts";
+import { type SecondParty, signedParty } from "../../../../test/support/second-party.ts";
+import { submitCall } from "../../../platform/chain/index.ts";
+import type { CampaignResponse } from "../schemas.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
 
 let scene: ClosedScene;
@@ -35,6 +39,46 @@ async function certificateAnswer(campaignId: string, more: object = {}) {
   const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits, ...more };
   return scene.regulator("POST", `/campaigns/${campaignId}/certificate`, body);
 }
+
+/** The service itself as second party: its registrar's account joins by the contract, not by the route that refuses it. */
+function serviceAsParty(): SecondParty {
+  const { deps, world } = scene.registry;
+  const account = privateKeyToAccount(world.contracts.keys.registrar);
+  const secret = generatePrivateKey();
+  return {
+    account: account.address,
+    secretOf: () => secret,
+    join: async (call, campaignId) => {
+      const { campaign = 0 } = (await deps.campaigns.byId(campaignId)) ?? {};
+      const { commitment, deadline, signature } = await signedParty(world, account, { campaign, round: 0, secret });
+      await submitCall(
+        deps,
+        {},
+        {
+          sender: "operator",
+          contract: "campaigns",
+          functionName: "joinDrawFor",
+          args: [campaign, account.address, commitment, BigInt(deadline), signature],
+          purpose: "test",
+        },
+      );
+      deps.campaigns.noteChange(campaign);
+      return requireStatus(await call("GET", `/campaigns/${campaignId}`), 200).body as CampaignResponse;
+    },
+    reveal: async (call, campaignId) =>
+      requireStatus(await call("POST", `/campaigns/${campaignId}/draw/secret`, { secret }), 200)
+        .body as CampaignResponse,
+  };
+}
+
+test("counts no account of the service as the second party of a draw", async () => {
+  const { campaignId } = await scene.closedCampaign({ party: serviceAsParty() });
+  const rules = (await certifiabilityOf(campaignId)).problems.map(({ rule }) => rule);
+  assert.ok(rules.includes("draw-by-two-parties"), rules.join());
+  const refused = await certificateAnswer(campaignId);
+  assert.equal(refused.status, 400);
+  assert.ok(rulesOf(refused).includes("draw-by-two-parties"), JSON.stringify(refused.body));
+});
 
 test("says for which reduction a certificate can be made, until there is one", async () => {
   const { campaignId } = await scene.closedCampaign();

@@ -14,6 +14,7 @@ import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
 import { periodOf, type SamplingTerms } from "../sampling/terms.ts";
+import { isDrawnByTwo } from "../service-accounts.ts";
 import { siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
@@ -92,14 +93,14 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   const siblings = (await siblingsOf(deps, row)).map(({ row: { campaignId, status }, isRival }): RecordedSibling => {
     return { campaignId, status, ...(isRival ? {} : { isRival }) };
   });
-  const { campaignId, sampleSize, twoParties, frameSizes } = row;
+  const { campaignId, sampleSize, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
     campaignId,
     confidence: row.terms.confidence,
     ...(row.terms.sampling === undefined ? {} : { sampling: row.terms.sampling }),
     sampleSize,
-    twoParties,
+    twoParties: await isDrawnByTwo(deps, row),
     frameSizes,
     terms,
     parameters: await committedParameters(deps.parameters, terms),
