@@ -29,7 +29,7 @@ export async function checkStatus(credential: ProvenCredential, list: string) {
   // The list is given, so nothing is fetched.
   const check = createStatusChecker(prove, { allowLoopback: false }, async () => list.trim());
   const fault = await check(entry, issuer, new Date());
-  return fault === undefined ? { since: since as Date } : { fault: `${fault}.` };
+  return fault === undefined ? { since: since as Date } : { fault: `${fault.message}.` };
 }
 
 function kidOf(jwt: string): string {
