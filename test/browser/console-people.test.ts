@@ -236,7 +236,7 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await dialog.getByRole("button", { name: "Delete the record" }).click();
     await dialog.getByRole("textbox", { name: "Reason" }).fill("sent twice");
     await dialog.getByRole("button", { name: "Delete" }).click();
-    await record.getByText("Deleted").waitFor();
+    await record.getByText("Deleted", { exact: true }).waitFor();
     assert.match(await (await collect.send(xml)).text(), /later correction/);
 
     const second = xml

@@ -16,7 +16,7 @@ export async function consoleRoutes(): Promise<ConsoleRoute[]> {
       if (!url.endsWith("/web/src/i18n/i18n.ts")) return loaded;
       return {
         ...loaded,
-        source: String(loaded.source).replace("import.meta.glob<object>", "((..._: unknown[]) => ({}))"),
+        source: String(loaded.source).replaceAll("import.meta.glob<object>", "((..._: unknown[]) => ({}))"),
       };
     },
   });
