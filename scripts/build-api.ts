@@ -7,10 +7,10 @@ import { dirname, join, relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
+import { separatePackages } from "./bundle/late-packages.ts";
+import { hashSources } from "./bundle/sources.ts";
 import { readOptions } from "./command-options.ts";
-import { separatePackages } from "./late-packages.ts";
 import { tryLock } from "./process-lock.cjs";
-import { hashSources } from "./sources.ts";
 
 const help = `node scripts/build-api.ts
 Bundle the API's sources, unless that is done already, and print the program's path. npm start and npm run api do it by themselves.`;
@@ -24,7 +24,7 @@ export const apiInputs = [
   "indexer/schema",
   "scripts/build-api.ts",
   "scripts/databases",
-  "scripts/late-packages.ts",
+  "scripts/bundle",
   "scripts/process-lock.cjs",
   "scripts/secret-files.ts",
   "scripts/stack/exit-codes.ts",

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashSources } from "../sources.ts";
+import { hashSources } from "../bundle/sources.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Everything that the console's build reads. */

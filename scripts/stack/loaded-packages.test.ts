@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
-import { bundledLatePackages, separatePackages } from "../late-packages.ts";
+import { bundledLatePackages, separatePackages } from "../bundle/late-packages.ts";
 
 const root = join(import.meta.dirname, "../..");
 
