@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { withImports as followImports, neededAtOnce, signing } from "../web/follow-imports.ts";
-import { textsOf } from "../web/src/i18n/texts-of.ts";
+import { textSource, textsOf } from "../web/src/i18n/texts-of.ts";
 import { readOptions } from "./command-options.ts";
 import { consoleFolder } from "./console/sources.ts";
 import { runCommand } from "./run-command.ts";
@@ -39,8 +39,8 @@ const neededBy = (page: string) => neededAtOnce(page.replace(/^src\//, "")).map(
 /** A page's chunk, what it loads in addition, and the texts of its area. */
 function partsOf(page: string): string[] {
   const area = page === home ? "home" : (/^src\/(\w+)\//.exec(page)?.[1] ?? "");
-  const texts: readonly string[] = textsOf[area as keyof typeof textsOf] ?? [];
-  const parts = [page, ...neededBy(page), ...texts.map((name) => `src/i18n/en/${name}.json`)];
+  const texts = textsOf[area as keyof typeof textsOf] ?? [];
+  const parts = [page, ...neededBy(page), ...texts.map((name) => textSource("en", name))];
   const missing = parts.filter((key) => manifest[key] === undefined);
   if (missing.length > 0) throw new Error(`The build has no ${missing.join(", ")}.`);
   return parts;

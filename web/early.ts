@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { InlineConfig, Plugin, Rolldown } from "vite";
 import { makeFirstPaint } from "./first-paint.ts";
 import { neededAtOnce, withImports } from "./follow-imports.ts";
@@ -100,6 +100,10 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
   for (const { fileName, facadeModuleId } of of(/\/i18n\/\w\w(\/\w+\.json|\.ts)$/)) {
     const [, language = "", file = ""] = /\/i18n\/(\w\w)(?:\/(\w+)\.json|\.ts)$/.exec(facadeModuleId ?? "") ?? [];
     texts[language] = { ...texts[language], [file]: fileName };
+  }
+  for (const { fileName, facadeModuleId } of of(/\/reason-texts\/\w\w\.json$/)) {
+    const language = basename(facadeModuleId ?? "", ".json");
+    texts[language] = { ...texts[language], reasons: fileName };
   }
   // Most files are needed by many pages, so each name is there once, and the lists have its place.
   const names: string[] = [];
