@@ -119,7 +119,15 @@ export const kptMessages = {
 
 export type KptReason = keyof typeof kptMessages;
 
-/** The code by which the API names a reason in `details`: `noOpenSample` is `no-open-sample`. */
+/**
+ * The code by which the API names a reason in `details`.
+ * @example
+ * ```ts
+ * import { codeOfKptReason } from "@hearth/wire";
+ *
+ * codeOfKptReason("noOpenSample"); // "no-open-sample"
+ * ```
+ */
 export function codeOfKptReason(reason: KptReason): string {
   return reason.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
