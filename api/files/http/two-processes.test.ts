@@ -1,34 +1,18 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
-import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { startS3 } from "../../../test/support/s3.ts";
+import type { TestHttp } from "../../../test/support/files/http.ts";
+import { openTwoProcesses } from "../../../test/support/files/two-processes.ts";
 
-let postgres: TestPostgres;
-let s3: Awaited<ReturnType<typeof startS3>>;
 let one: TestHttp;
 let two: TestHttp;
+let close: () => Promise<void>;
 let as: string;
 before(async () => {
-  postgres = await startPostgres();
-  s3 = await startS3();
-  const env = {
-    DATABASE_URL: await postgres.createDatabase(),
-    BLOB_URL: await s3.createBucket(),
-    VFS_KEK: randomBytes(32).toString("hex"),
-    SERVICE_KEY: randomBytes(32).toString("hex"),
-  };
-  one = await openTestHttp(env);
-  two = await openTestHttp(env);
+  ({ one, two, close } = await openTwoProcesses());
   as = await one.bearer();
 });
-after(async () => {
-  await two?.close();
-  await one?.close();
-  await s3?.stop();
-  await postgres?.stop();
-});
+after(() => close?.());
 
 const tus = { "tus-resumable": "1.0.0" };
 const encode = (text: string) => Buffer.from(text).toString("base64");

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { openTestHttp, type TestHttp } from "../../../test/support/files/http.ts";
-import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
-import { startS3 } from "../../../test/support/s3.ts";
+import type { TestHttp } from "../../../test/support/files/http.ts";
+import { openTwoProcesses } from "../../../test/support/files/two-processes.ts";
 import { mintToken } from "../../platform/ucan/index.ts";
 import { formatDelegation, generateKey, type Key, mintDelegation } from "../../platform/ucan/mint.ts";
 
@@ -11,34 +9,23 @@ import { formatDelegation, generateKey, type Key, mintDelegation } from "../../p
  * Two processes that know their callers' tokens already, while many requests come at the same moment: these share the query of what
  * is revoked.
  */
-let postgres: TestPostgres;
-let s3: Awaited<ReturnType<typeof startS3>>;
+let close: () => Promise<void>;
 let processes: TestHttp[] = [];
 let skippedMs = 0;
 let service: string;
 let owner: Key;
 let id: string;
 before(async () => {
-  postgres = await startPostgres();
-  s3 = await startS3();
-  const env = {
-    DATABASE_URL: await postgres.createDatabase(),
-    BLOB_URL: await s3.createBucket(),
-    VFS_KEK: randomBytes(32).toString("hex"),
-    SERVICE_KEY: randomBytes(32).toString("hex"),
-  };
   const clock = { now: () => new Date(Date.now() + skippedMs) };
-  processes = [await openTestHttp(env, { clock }), await openTestHttp(env, { clock })];
-  const [first] = processes as [TestHttp, TestHttp];
+  const opened = await openTwoProcesses({ clock });
+  close = opened.close;
+  const first = opened.one;
+  processes = [first, opened.two];
   service = first.deps.files.identity.did;
   owner = first.owner;
   id = (await (await first.fs("POST", "/files?path=/shared/a.txt", { body: "private" })).json()).id;
 });
-after(async () => {
-  for (const http of processes) await http.close();
-  await s3?.stop();
-  await postgres?.stop();
-});
+after(() => close?.());
 
 async function delegate() {
   const friend = await generateKey();
