@@ -28,11 +28,11 @@ describe("the API's program", () => {
     return { child, end: once(child, "close").then(([status]) => ({ status, path: output.trim() })) };
   }
 
-  const programsIn = async () => (await readdir(folder)).filter((name) => /^[0-9a-f]+$/.test(name));
+  const programsIn = async () => (await readdir(folder)).filter((name) => /^api-[0-9a-f]+$/.test(name));
 
   it("is complete or absent after a kill, and built once by processes that start together", async () => {
     const killed = startBuild();
-    for (let i = 0; i < 600 && !existsSync(join(folder, "lock")); i++)
+    for (let i = 0; i < 600 && !existsSync(join(folder, "api.lock")); i++)
       await new Promise((done) => setTimeout(done, 20));
     killed.child.kill("SIGKILL");
     await killed.end;

@@ -1,16 +1,13 @@
 // Bundles api/ with the packages that it loads at its start: the API then starts with a quarter of the processor time, and needs 40 MB
 // less memory, than from 4 000 files of which Node keeps the source and strips the types.
-import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
 import { separatePackages } from "./bundle/late-packages.ts";
 import { hashSources } from "./bundle/sources.ts";
 import { readOptions } from "./command-options.ts";
-import { tryLock } from "./process-lock.cjs";
+import { keepFolder, versionOf } from "./databases/kept-folder.ts";
 
 const help = `node scripts/build-api.ts
 Bundle the API's sources, unless that is done already, and print the program's path. npm start and npm run api do it by themselves.`;
@@ -36,10 +33,10 @@ export const apiInputs = [
 const isInput = (path: string) => /\.(ts|cjs|json)$/.test(path) && !path.startsWith("api/migrations/");
 
 const keptPrograms = join(root, "generated/programs");
-/** Builds that are kept: a process that still runs from an earlier one loads some of its files late. */
-const keptBuilds = 10;
+/** Earlier builds that are kept: a process that still runs from one loads some of its files late. */
+const earlierBuilds = 9;
 
-/** Our modules find their neighbours by where their source is, not the bundle. */
+/** A module finds the files next to it by the place of its source, not of the bundle. */
 const keepPlaces: Plugin = {
   name: "keep places",
   setup(build) {
@@ -83,54 +80,20 @@ async function bundle(folder: string): Promise<void> {
     (path) => !isInput(path) || !apiInputs.some((each) => path === each || path.startsWith(`${each}/`)),
   );
   if (unknown.length > 0) throw new Error(`Missing among the inputs of scripts/build-api.ts: ${unknown.join(", ")}`);
-}
-
-/** Remove the oldest builds. */
-async function removeOld(programs: string): Promise<void> {
-  const names = (await readdir(programs)).filter((name) => name !== "lock");
-  const dated = await Promise.all(
-    names.map(async (name) => ({ name, made: (await stat(join(programs, name))).mtimeMs })),
-  );
-  for (const { name } of dated.sort((a, b) => b.made - a.made).slice(keptBuilds)) {
-    await rm(join(programs, name), { recursive: true, force: true });
-  }
-}
-
-/** Build in another folder and then move it, so that an incomplete program never runs. */
-async function make(folder: string): Promise<void> {
-  const draft = `${folder}.draft`;
-  await rm(draft, { recursive: true, force: true });
-  await bundle(draft);
-  await rename(draft, folder);
+  // In an image another user runs it than the one who built it.
+  await chmod(folder, 0o755);
 }
 
 /**
  * Bundle the API, unless it is bundled from these sources already.
  * @param programs where builds are kept
- * @returns the program's path
+ * @returns the program's path; that of the sources where no build can be kept
  */
 export async function buildApi(programs = keptPrograms): Promise<string> {
   // The program contains where its sources are.
-  const version = createHash("sha256")
-    .update(`${root}\0${hashSources(apiInputs, isInput)}`)
-    .digest("hex");
-  const folder = join(programs, version.slice(0, 16));
-  while (!existsSync(folder)) {
-    await mkdir(programs, { recursive: true });
-    const lock = tryLock(join(programs, "lock"));
-    if (lock.release === undefined) {
-      // Another process is building already, perhaps from the same sources.
-      await sleep(100);
-      continue;
-    }
-    try {
-      if (!existsSync(folder)) await make(folder);
-      await removeOld(programs);
-    } finally {
-      lock.release();
-    }
-  }
-  return join(folder, "api/main.js");
+  const version = versionOf([root, hashSources(apiInputs, isInput)], []);
+  const folder = await keepFolder({ name: "api", version, others: earlierBuilds, make: bundle }, programs);
+  return join(folder ?? root, folder === undefined ? "api/main.ts" : "api/main.js");
 }
 
 if (import.meta.main) {

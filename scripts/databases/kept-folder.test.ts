@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, describe, it } from "node:test";
@@ -101,6 +101,14 @@ describe("a kept folder", () => {
     await fillFolder(folder, keptAs("2"), cache);
     assert.equal(await readFile(join(folder, "a"), "utf8"), "2");
     assert.deepEqual((await readdir(cache)).sort(), ["other-1", "thing-2"]);
+  });
+
+  it("leaves as many other versions as it says, the newest", async () => {
+    for (const [at, version] of ["1", "2", "3", "4"].entries()) {
+      const kept = await keepFolder({ ...keptAs(version), others: 2 }, cache);
+      await utimes(String(kept), at, at);
+    }
+    assert.deepEqual((await readdir(cache)).sort(), ["thing-2", "thing-3", "thing-4"]);
   });
 
   it("has another version when a text or a file that decides it changes", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +12,8 @@ export type KeptFolder = {
   name: string;
   /** From `versionOf`: differs when the content would. Kept folders of the same name and another version are deleted. */
   version: string;
+  /** How many of those stay, the newest: for a content that processes use where it is kept. Default: none. */
+  others?: number;
   /** Make the content in an empty folder. It must hold no secret and nothing of a user. */
   make: (folder: string) => Promise<void>;
 };
@@ -60,15 +62,17 @@ export async function keepFolder(kept: KeptFolder, cache = defaultCache): Promis
   }
 }
 
-async function makeKept({ name, make }: KeptFolder, cache: string, folder: string): Promise<void> {
+async function makeKept({ name, make, others = 0 }: KeptFolder, cache: string, folder: string): Promise<void> {
   await removeFrom(cache, (each) => each.startsWith(`${name}.draft-`));
   const draft = await mkdtemp(join(cache, `${name}.draft-`));
   await make(draft);
   await writeToDisk(draft);
   await rename(draft, folder);
   // A reader of another version may be copying it: under another name it notices that before a file is missing.
-  for (const each of (await readdir(cache)).filter((other) => other.startsWith(`${name}-`))) {
-    if (each !== basename(folder)) await rename(join(cache, each), join(cache, `${name}.draft-of-${each}`));
+  const old = (await readdir(cache)).filter((each) => each.startsWith(`${name}-`) && each !== basename(folder));
+  const madeAt = (each: string) => statSync(join(cache, each)).mtimeMs;
+  for (const each of old.sort((a, b) => madeAt(b) - madeAt(a)).slice(others)) {
+    await rename(join(cache, each), join(cache, `${name}.draft-of-${each}`));
   }
   await removeFrom(cache, (each) => each.startsWith(`${name}.draft-`));
 }
