@@ -30,10 +30,10 @@ import {
 } from "./sampling/strata.ts";
 import { confidenceOf, periodOf, type StratumTerms } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
-import { committedVintage, refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
+import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
 import { keepUsageFrame } from "./usage/frame.ts";
-import { vintageProblems } from "./vintage-rules.ts";
+import { vintageOf, vintageProblems } from "./vintage-rules.ts";
 
 export type CheckedCampaign = {
   plan: number;
@@ -73,7 +73,7 @@ export async function checkCampaign(
   const leaves = groups.map((group) => frames[group].leaves);
   const given = termsOf(input);
   if (broken.length === 0) {
-    const vintage = committedVintage({ terms: given, endDate });
+    const vintage = vintageOf(given.emissions, endDate);
     const one = { campaign: null, plan, implementer, startDate, endDate, leaves, vintage };
     refuseOpenSiblings(await siblingsAmong(deps, one));
   }

@@ -4,6 +4,7 @@ import { LEAF_BYTES } from "./frame.ts";
 import { groups } from "./groups.ts";
 import type { CampaignRow } from "./model.ts";
 import type { StoredCampaign } from "./tables.ts";
+import { vintageOf } from "./vintage-rules.ts";
 
 type SiblingDeps = Pick<CampaignDeps, "campaigns">;
 
@@ -39,7 +40,8 @@ export async function siblingsAmong(deps: SiblingDeps, one: Overlapping): Promis
     const isSharing = sharesHousehold(one.leaves, await leavesOf(deps, other), overlaps && other.plan === one.plan);
     // The stored row has the first terms, and an amendment may have changed the vintage.
     const row = isSharing ? await deps.campaigns.byIndex(other.campaign) : null;
-    if (row === null || !(areOfSameYears(one, row) || one.vintage === committedVintage(row))) continue;
+    if (row === null || !(areOfSameYears(one, row) || one.vintage === vintageOf(row.terms.emissions, row.endDate)))
+      continue;
     found.push({ row, isRival: overlaps && isOwn });
   }
   return found;
@@ -61,14 +63,10 @@ function areOfSameYears(one: TestPeriod, other: TestPeriod): boolean {
   return other.startDate <= last && first <= other.endDate;
 }
 
-/** The vintage that the terms state; without one, the year in which the test ends. */
-export function committedVintage({ terms, endDate }: Pick<CampaignRow, "terms" | "endDate">): number {
-  return terms.emissions?.vintage ?? Number(endDate.slice(0, 4));
-}
-
 /** The siblings of a committed campaign. */
 export async function siblingsOf(deps: SiblingDeps, row: CampaignRow): Promise<Sibling[]> {
-  return siblingsAmong(deps, { ...row, vintage: committedVintage(row), leaves: await leavesOf(deps, row) });
+  const vintage = vintageOf(row.terms.emissions, row.endDate);
+  return siblingsAmong(deps, { ...row, vintage, leaves: await leavesOf(deps, row) });
 }
 
 /** @throws AppError CONFLICT naming the siblings that have to end first and have not */

@@ -5,6 +5,11 @@ type Test = { startDate: string; endDate: string; terms: { sampling?: SamplingTe
 
 const yearOf = (date: string) => Number(date.slice(0, 4));
 
+/** The vintage that terms state; without one, the year in which the test ends. */
+export function vintageOf(emissions: { vintage?: number | undefined } | null, endDate: string): number {
+  return emissions?.vintage ?? yearOf(endDate);
+}
+
 /** A test stands for the years that it touches, and for the year before and the year after them. */
 export function vintageProblems(test: Test, vintage: number | undefined, path: string): RuleDetail[] {
   if (vintage === undefined) return [];

@@ -3,7 +3,7 @@ import { type RequestContext, requireRole } from "../../../platform/http/index.t
 import type { CampaignDeps } from "../deps.ts";
 import { findingProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
-import { committedVintage } from "../siblings.ts";
+import { vintageOf } from "../vintage-rules.ts";
 import { certificateProblems, resultVintageProblems } from "./certificate-terms.ts";
 import { resultFrom } from "./record.ts";
 import { serializeFigures } from "./response.ts";
@@ -37,7 +37,7 @@ export async function getCertifiability(
           openProblem(row),
           ...(reduction?.certifiable.problems ?? []),
           ...statedFigureProblems(record),
-          ...(await resultVintageProblems(deps, row, committedVintage(row))),
+          ...(await resultVintageProblems(deps, row, vintageOf(row.terms.emissions, row.endDate))),
           ...(await findingProblems(deps, row)),
         ]
       : await certificateProblems(deps, { row, document });

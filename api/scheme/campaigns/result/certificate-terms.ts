@@ -8,7 +8,7 @@ import type { CampaignDeps } from "../deps.ts";
 import { verificationProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { sharesHousehold } from "../siblings.ts";
-import { futureVintageProblems, vintageProblems } from "../vintage-rules.ts";
+import { futureVintageProblems, vintageOf, vintageProblems } from "../vintage-rules.ts";
 import type { ResultDocument } from "./document.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
@@ -69,7 +69,7 @@ export async function certificateProblems(
 
 async function checkResult(deps: CampaignDeps, closed: Closed) {
   const { row, input } = closed;
-  const vintage = vintageOf(closed);
+  const vintage = certifiedVintage(closed);
   const verifiedReduction = reductionOf(closed);
   const broken: RuleDetail[] = [...reductionProblems(closed), ...statedFigureProblems(closed.document.record)];
   broken.push(...(await resultVintageProblems(deps, row, vintage)));
@@ -93,8 +93,8 @@ function outcomeOf({ document, input }: Closed) {
   return document.figures.emissions.reductions.find(({ method }) => method === wanted);
 }
 
-function vintageOf({ row, document, input }: Closed): number {
-  return input.vintage ?? document.record.terms.vintage ?? Number(row.endDate.slice(0, 4));
+function certifiedVintage({ row, document, input }: Closed): number {
+  return input.vintage ?? vintageOf(document.record.terms, row.endDate);
 }
 
 /** 0 where there is none. */

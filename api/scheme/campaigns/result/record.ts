@@ -20,6 +20,7 @@ import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
 import { usageStore } from "../usage/store.ts";
 import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
+import { vintageOf } from "../vintage-rules.ts";
 import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
@@ -181,8 +182,8 @@ export function countForResult(
 }
 
 /** The calendar year in which a result counts devices. */
-function creditingYear({ vintage }: EmissionsTerms, endDate: string): { from: string; to: string } {
-  const year = vintage ?? Number(endDate.slice(0, 4));
+function creditingYear(terms: EmissionsTerms, endDate: string): { from: string; to: string } {
+  const year = vintageOf(terms, endDate);
   return { from: `${year}-01-01`, to: `${year}-12-31` };
 }
 
