@@ -2,8 +2,8 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platf
 import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
 import { changeOnce, forgetChange } from "../../../api/platform/idempotency/index.ts";
 import { generateKey } from "../../../api/platform/keys/index.ts";
-import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
-import { campaignOf } from "../../records/forms/catalogue.ts";
+import type { HearthClient } from "../../../wire/src/index.ts";
+import { requireCampaign } from "../../records/forms/catalogue.ts";
 import { missingFor, scopesOf } from "../../records/forms/needs.ts";
 import type { Form } from "../../records/forms/question.ts";
 import { trialClient } from "../../records/trial-client.ts";
@@ -237,16 +237,6 @@ async function repairHook(deps: KoboDeps, kobo: KoboApi, row: ConnectionRow): Pr
   if (found.active) return "active";
   await kobo.activateHook(found.uid);
   return "activated";
-}
-
-async function requireCampaign(client: HearthClient, row: ConnectionRow): Promise<void> {
-  try {
-    await campaignOf(client, row);
-  } catch (error) {
-    if (!(error instanceof HearthError) || error.status !== 404) throw error;
-    const message = `${row.implementerDid} has no campaign ${row.campaignId}.`;
-    throw new AppError("NOT_FOUND", message, { details: [{ path: "campaignId", rule: "campaign-known", message }] });
-  }
 }
 
 function assetProblems({ isDeployed }: KoboAsset): RuleDetail[] {

@@ -1,8 +1,8 @@
 import { AppError, refuseBrokenRules } from "../../../api/platform/errors.ts";
 import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../../../api/platform/http/index.ts";
 import { hashSecret, parseKey, sameHash } from "../../../api/platform/keys/index.ts";
-import { type HearthClient, HearthError } from "../../../wire/src/index.ts";
-import { campaignOf } from "../../records/forms/catalogue.ts";
+import type { HearthClient } from "../../../wire/src/index.ts";
+import { requireCampaign } from "../../records/forms/catalogue.ts";
 import { missingFor, scopesOf } from "../../records/forms/needs.ts";
 import { trialClient } from "../../records/trial-client.ts";
 import type { RoomKey } from "../../room.ts";
@@ -107,16 +107,6 @@ export async function signIn(deps: OdkDeps, token: string): Promise<SignedIn | u
   if (parts === undefined || collector === undefined || collector.revokedAt !== null) return undefined;
   if (!sameHash(collector.secretHash, hashSecret(parts.secret))) return undefined;
   return { collector, client: deps.host.client(boxOf(token).open(collector.sealedKey)) };
-}
-
-async function requireCampaign(client: HearthClient, row: Pick<CollectorRow, "implementerDid" | "campaignId">) {
-  try {
-    await campaignOf(client, row);
-  } catch (error) {
-    if (!(error instanceof HearthError) || error.status !== 404) throw error;
-    const message = `${row.implementerDid} has no campaign ${row.campaignId}.`;
-    throw new AppError("NOT_FOUND", message, { details: [{ path: "campaignId", rule: "campaign-known", message }] });
-  }
 }
 
 /** Describe a collector, without its secrets. */

@@ -1,4 +1,5 @@
-import type { HearthClient, Schemas } from "../../../wire/src/index.ts";
+import { AppError } from "../../../api/platform/errors.ts";
+import { type HearthClient, HearthError, type Schemas } from "../../../wire/src/index.ts";
 import type { RecordSource } from "../source.ts";
 import { deliveryForm } from "./delivery.ts";
 import { deviceForm } from "./device.ts";
@@ -16,6 +17,20 @@ export async function campaignOf(
 ): Promise<Campaign | undefined> {
   if (campaignId === null) return undefined;
   return await client.get("/v1/campaigns/{campaignId}", { path: { campaignId } });
+}
+
+/** Make sure that a collector's campaign is there, if it has one. @throws AppError NOT_FOUND; HearthError for other failures */
+export async function requireCampaign(
+  client: HearthClient,
+  row: Pick<RecordSource, "campaignId" | "implementerDid">,
+): Promise<void> {
+  try {
+    await campaignOf(client, row);
+  } catch (error) {
+    if (!(error instanceof HearthError) || error.status !== 404) throw error;
+    const message = `${row.implementerDid} has no campaign ${row.campaignId}.`;
+    throw new AppError("NOT_FOUND", message, { details: [{ path: "campaignId", rule: "campaign-known", message }] });
+  }
 }
 
 /** Whether a campaign takes measurements now: its sample is drawn, and it is neither closed nor given up. */
