@@ -29,9 +29,13 @@ export function defineRules<const Sentences extends RuleSentences>(sentences: Se
   ): CodedRule => {
     const [rule, sentence] = sentences[code] as readonly [string, string];
     const values: RuleValues = given[0] ?? {};
-    const message = sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
-    return { ...(path === undefined ? {} : { path }), rule, message, code, values };
+    return { ...(path === undefined ? {} : { path }), rule, message: fillIn(sentence, values), code, values };
   };
+}
+
+/** Fill in a sentence that has the names of its values in braces. */
+export function fillIn(sentence: string, values: RuleValues): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 
 /** HTTP status of every error code. */

@@ -1,3 +1,4 @@
+import { fillIn } from "../../../api/platform/errors.ts";
 import { type ReasonLanguage, sayReason } from "../../records/reason-texts.ts";
 import type { SubmissionRow } from "../../records/tables.ts";
 import translated from "./sentences.json" with { type: "json" };
@@ -28,6 +29,5 @@ export function sentenceOf({ status, resultId, details }: Said, language: Reason
 export const incompleteSentence = (language: ReasonLanguage) => say("incomplete", language);
 
 function say(sentence: Sentence, language: ReasonLanguage, values: Record<string, string> = {}): string {
-  const text = language === "en" ? english[sentence] : translated[sentence][language];
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+  return fillIn(language === "en" ? english[sentence] : translated[sentence][language], values);
 }
