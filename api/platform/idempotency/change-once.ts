@@ -30,17 +30,15 @@ export async function changeOnce(
 ): Promise<string> {
   if (idempotencyKey === undefined) return await db.transaction(await prepare());
   const [before] = await db.select({ id: records.madeId }).from(records).where(ofRequest(idempotencyKey));
-  const isMade = Boolean(before?.id);
   if (before?.id && renew === undefined) return before.id;
-  const change: Change = isMade
-    ? () => Promise.reject(new Error("What was made is not there any more."))
-    : await prepare();
+  const change = before?.id ? undefined : await prepare();
   return await db.transaction(async (tx) => {
     // An attempt of another process, which lost the record's lease, may still run.
     const locked = tx.select({ id: records.madeId }).from(records).where(ofRequest(idempotencyKey)).for("update");
-    const [now] = await locked;
-    if (now?.id && renew === undefined) return now.id;
-    const id = now?.id && renew !== undefined ? await renew(tx, now.id) : await change(tx);
+    const made = (await locked)[0]?.id;
+    if (made && renew === undefined) return made;
+    const id = made ? await renew?.(tx, made) : await change?.(tx);
+    if (id === undefined) throw new Error("What was made is not there any more.");
     await tx.update(records).set({ madeId: id }).where(ofRequest(idempotencyKey));
     return id;
   });
