@@ -64,10 +64,11 @@ const didKeys = z
         .transform((did) => did as `did:key:${string}`),
     ),
   );
+const hexKey = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits");
 const sealingKey = z
   .string()
   .trim()
-  .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
+  .pipe(hexKey)
   .transform((text) => text.replace(/^0x/, "").toLowerCase());
 const sealingKeys = z
   .string()
@@ -113,20 +114,11 @@ const environment = z.object({
   RELAYER_SIGNER: signer.optional(),
   REGISTRAR_SIGNER: signer.optional(),
   EVALUATOR_SIGNER: signer.optional(),
-  SCHEME_KEY: z
-    .string()
-    .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
-    .optional(),
+  SCHEME_KEY: hexKey.optional(),
   SEALING_KEY: sealingKey.optional(),
   SEALING_KEYS_PREVIOUS: sealingKeys.default([]),
-  SERVICE_KEY: z
-    .string()
-    .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
-    .optional(),
-  SIGNING_KEY: z
-    .string()
-    .regex(/^(0x)?[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
-    .optional(),
+  SERVICE_KEY: hexKey.optional(),
+  SIGNING_KEY: hexKey.optional(),
   SIGNING_KEYS_PREVIOUS: didKeys.default([]),
   ETHR_NETWORKS: ethrNetworks.default([]),
   ALLOW_PLAIN_KEY: flag.default(false),

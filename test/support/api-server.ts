@@ -63,9 +63,13 @@ export function callAt(url: string): Call {
   };
 }
 
+/** Found once: a test of kills starts many servers, and each search reads all sources. */
+let program: Promise<string> | undefined;
+
 async function spawnServer({ dataDir, anvil }: TestWorld, port: number, env: Changes): Promise<ChildProcess> {
   const variables = { DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), PORT: String(port) };
-  const child = spawn(process.execPath, [await buildApi()], {
+  program ??= buildApi();
+  const child = spawn(process.execPath, [await program], {
     env: { ...process.env, ...variables, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });

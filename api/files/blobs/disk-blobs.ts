@@ -48,7 +48,7 @@ export class DiskBlobs implements BlobStore {
         if (bytesRead === 0) return;
         at += bytesRead;
         yield buffer.subarray(0, bytesRead);
-        // A read of a regular file is short only at its end. Content is requested with one more byte, so this spares it a read.
+        // Only the end of a regular file gives a short read. Who asks for one byte more than there is saves the last read.
         if (range.end !== undefined && bytesRead < buffer.length) return;
       }
     } finally {

@@ -39,10 +39,16 @@ async function readHistory({ db }: FileDeps, fileId: string): Promise<ListedRow[
       (extract(epoch from written_at) * 1000)::bigint, written_by) order by version desc), '[]') as history
     from file_versions where file_id = ${fileId}`);
   const history = rows[0]?.history ?? [];
-  return history.map(([version, sealedVersion, size, details, label, pinned, writtenAt, writtenBy]) => {
-    const written = { writtenAt: new Date(writtenAt), writtenBy };
-    return { version, sealedVersion, size, details: Buffer.from(details, "base64"), label, pinned, ...written };
-  });
+  return history.map(([version, sealedVersion, size, details, label, pinned, writtenAt, writtenBy]) => ({
+    version,
+    sealedVersion,
+    size,
+    details: Buffer.from(details, "base64"),
+    label,
+    pinned,
+    writtenAt: new Date(writtenAt),
+    writtenBy,
+  }));
 }
 
 /** Find the file and its key; the key is undefined when it is damaged. */

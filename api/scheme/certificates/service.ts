@@ -77,8 +77,8 @@ export async function listCertificates(
 }
 
 /**
- * Suspend, reinstate or revoke a certificate; only the regulator reinstates. A revocation starts the operation that burns the vouchers' balances once
- * it is final.
+ * Suspend, reinstate or revoke a certificate; only the regulator reinstates. A revocation starts the operation that burns the
+ * vouchers' balances once it is final.
  * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT when its status does not allow the change
  */
 export async function changeCertificate(
