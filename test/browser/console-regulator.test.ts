@@ -341,6 +341,10 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     assert.equal(await steps.locator("tr").last().locator("th").textContent(), "Emission reduction");
     await page.getByText(/^All lines of the calculation/).click();
     await page.getByRole("table", { name: "All lines of the calculation" }).locator("tbody tr").nth(40).waitFor();
+    const figures = page.getByRole("table", { name: "Reduction", exact: true });
+    for (const row of ["As measured", "With unmeasured households counted against the project"])
+      assert.match((await figures.getByRole("row", { name: row }).textContent()) ?? "", /\d.* t CO₂e/);
+    await page.getByText("No other campaign of the implementer tests these households in this year.").waitFor();
     await assertAccessible(page);
     await screenshot(page, "campaign-desktop");
   });
