@@ -26,6 +26,7 @@ export async function proveSaving(tell: Narrator, cast: Cast, config: Config): P
   await drawSample(tell, cast, { campaignId, households, control: `${run}-control`, dataDir: config.dataDir });
   await fileClaims(tell, admin, { campaignId, run, isFirst, isHalf: false });
   await serializeResult(tell, admin, { campaignId, dataDir: config.dataDir });
+  await verifyResult(tell, cast, { campaignId, dataDir: config.dataDir });
   const certificateId = `CERT-KPT-${run}`;
   tell.step(
     "The regulator makes a certificate of the result",
@@ -185,6 +186,32 @@ async function serializeResult(
   if (!drawn.ok) throw new Error(`The result was not drawn: ${drawn.status}`);
   await writeFile(picture, await drawn.text());
   tell.note(`Both groups drawn: ${picture}`);
+}
+
+/** A verifier asks, the implementer answers; then the verifier signs all that the result follows from. */
+async function verifyResult(
+  tell: Narrator,
+  { admin, verifier }: Cast,
+  { campaignId, dataDir }: { campaignId: string; dataDir: string },
+): Promise<void> {
+  tell.step(
+    "A verifier asks, the implementer answers, the verifier signs the data room",
+    "Without a trusted verifier's signature no certificate follows from the result.",
+  );
+  const path = `/v1/campaigns/${campaignId}`;
+  const finding = { kind: "CL", text: "How were the scales checked in the field?", reference: "KPT protocol 4.2" };
+  const { body } = await tell.call("POST", `${path}/findings`, { as: admin, body: finding });
+  const answer = { text: "Each morning with a brass weight of 5 kg." };
+  await tell.call("POST", `${path}/findings/${body.number}/answers`, { as: admin, body: answer });
+  await tell.call("POST", `${path}/findings/${body.number}/closure`, { as: admin, body: { text: "Explained." } });
+  const room = await fetch(`${tell.apiUrl}${path}/data-room`, { headers: { authorization: `Bearer ${admin.key}` } });
+  if (!room.ok) throw new Error(`There is no data room: ${room.status}`);
+  const file = join(dataDir, "demo-data-room.zip");
+  await writeFile(file, Buffer.from(await room.arrayBuffer()));
+  const dataRoomHash = room.headers.get("data-room-hash");
+  const credential = await verifier.issue("DataRoomVerificationCredential", { campaignId, dataRoomHash });
+  await tell.call("POST", `${path}/verifications`, { as: admin, body: { verifiableCredential: credential } });
+  tell.note(`Anyone can repeat the result without this system: npm run repeat -- ${file}`);
 }
 
 const today = (plus = 0) => new Date(Date.now() + plus * 86_400_000).toISOString().slice(0, 10);

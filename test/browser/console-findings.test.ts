@@ -23,9 +23,9 @@ describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
       season: "dry",
       groups,
     };
-    // The first campaign over these households was given up: every later one names it.
-    await scheme.post("/campaigns", { ...campaign, campaignId: "KPT-GIVEN-UP" });
-    await scheme.post("/campaigns/KPT-GIVEN-UP/abandonment", { reason: "The scales were stolen." });
+    // The first campaign over these households is abandoned: every later one names it.
+    await scheme.post("/campaigns", { ...campaign, campaignId: "KPT-ABANDONED" });
+    await scheme.post("/campaigns/KPT-ABANDONED/abandonment", { reason: "The scales were stolen." });
     await scheme.post("/campaigns", campaign);
   });
   after(() => test?.close());
@@ -97,7 +97,7 @@ describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
     const sample = verifier.getByRole("table", { name: "Sample" });
     await sample.getByText("moved · replaced by position 2").waitFor();
     await sample.getByText("refused").waitFor();
-    await verifier.getByRole("link", { name: "KPT-GIVEN-UP" }).waitFor();
+    await verifier.getByRole("link", { name: "KPT-ABANDONED" }).waitFor();
     await verifier.getByText("Abandoned", { exact: true }).waitFor();
     await verifier.getByText("CL 2", { exact: true }).waitFor();
     await screenshot(verifier, "campaign-of-a-verifier-phone");

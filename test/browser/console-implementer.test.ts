@@ -5,6 +5,7 @@ import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { codesOnPages } from "../support/code-papers.ts";
+import { stackAdminKey } from "../support/stack.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
@@ -426,6 +427,15 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Type KPT-WEB to confirm").fill("KPT-WEB");
     await assertAccessible(page);
     await submit.click();
+    await page.getByText("A verifier acts next").waitFor();
+    await screenshot(page, "implementer-road-closed");
+    const room = await fetch(`${test.stack.url}/v1/campaigns/KPT-WEB/data-room`, {
+      headers: { authorization: `Bearer ${stackAdminKey}` },
+    });
+    const subject = { campaignId: "KPT-WEB", dataRoomHash: room.headers.get("data-room-hash") };
+    const signed = await scheme.verifier.signCredential({ type: "DataRoomVerificationCredential", subject });
+    await scheme.post("/campaigns/KPT-WEB/verifications", { verifiableCredential: signed });
+    await page.reload();
     await page.getByText("The regulator acts next").waitFor();
     assert.equal(await page.getByRole("link", { name: "Create the certificate …" }).count(), 0);
 

@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { checks } from "../../indexer/reports/checks/double-counting.ts";
+import { runCommand } from "../../scripts/run-command.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, desktop, goTo, phone, screenshot, signIn } from "./console.ts";
 import { openSharedConsole } from "./shared-console.ts";
@@ -347,6 +348,21 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByText("No other campaign of the implementer tests these households in this year.").waitFor();
     await assertAccessible(page);
     await screenshot(page, "campaign-desktop");
+  });
+
+  it("shows the demo's verification, and downloads a data room that repeats outside the system", async () => {
+    await visit(`campaigns/${ids.campaign}`, `Result of ${ids.campaign}`);
+    await page.getByText("CL 1", { exact: true }).waitFor();
+    await page.getByText("How were the scales checked in the field?").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Data room" }).click(),
+    ]);
+    const { body } = await test.stack.call("GET", `/v1/campaigns/${ids.campaign}/draw`);
+    const room = await download.path();
+    const chain = ["--rpc", test.stack.rpcUrl, "--contract", String(body.contract)];
+    const repeated = await runCommand(process.execPath, ["scripts/repeat.ts", room, ...chain], { quiet: true });
+    assert.equal(repeated.code, 0, repeated.output);
   });
 
   it("shows an implementer's debt for a revoked certificate, and its changes", async () => {

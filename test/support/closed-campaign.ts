@@ -3,6 +3,7 @@ import { drawnCampaign, exampleCampaign, implementerDid, planId, registerPlans }
 import { testAdminKey } from "./core.ts";
 import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
 import { openSecondParty, type SecondParty } from "./second-party.ts";
+import { openVerifier } from "./verification.ts";
 
 /** Terms of a result that can be certified. */
 export const certifiableTerms = {
@@ -51,7 +52,11 @@ export type ClosedScene = {
   openCampaign: (choice?: CampaignChoice) => Promise<CampaignResponse & { photo: Buffer }>;
   /** The same, with the other positions marked as missing, and closed. */
   closedCampaign: (choice?: CampaignChoice) => Promise<CampaignResponse & { photo: Buffer }>;
-  /** Makes a certificate of a closed campaign. */
+  /** The same, with its data room signed by a trusted verifier. */
+  verifiedCampaign: (choice?: CampaignChoice) => Promise<CampaignResponse & { photo: Buffer }>;
+  /** Signs the data room of a closed campaign as a trusted verifier. */
+  verify: (campaignId: string) => Promise<void>;
+  /** The same, and makes a certificate of it. */
   certify: (campaignId: string) => Promise<void>;
   /** The data room of a closed campaign. */
   dataRoom: (campaignId: string) => Promise<Buffer>;
@@ -67,6 +72,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   await registerPlans(registry);
   const regulator = await registry.as("regulator");
   const implementer = await registry.as("implementer", { implementerDid });
+  const verify = await openVerifier(registry);
   const photo = Buffer.from(`photo of ${serial}`);
 
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
@@ -131,25 +137,34 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     }
   }
 
+  const closedCampaign: ClosedScene["closedCampaign"] = async (choice = {}) => {
+    const campaign = await openCampaign(choice);
+    const { fuel = defaultFuel } = choice;
+    for (const group of ["reference", "intervention"] as const) {
+      for (const householdId of campaign.groups[group].sample.slice(fuel[group].length)) {
+        const mark = { group, householdId, reason: "absent", note: "nobody at home" };
+        requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/missing`, mark), 201);
+      }
+    }
+    if (choice.withDevices) await surveyDevices(campaign.campaignId);
+    requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
+    return campaign;
+  };
+
   return {
     registry,
     implementer,
     regulator,
     openCampaign,
-    closedCampaign: async (choice = {}) => {
-      const campaign = await openCampaign(choice);
-      const { fuel = defaultFuel } = choice;
-      for (const group of ["reference", "intervention"] as const) {
-        for (const householdId of campaign.groups[group].sample.slice(fuel[group].length)) {
-          const mark = { group, householdId, reason: "absent", note: "nobody at home" };
-          requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/missing`, mark), 201);
-        }
-      }
-      if (choice.withDevices) await surveyDevices(campaign.campaignId);
-      requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
+    closedCampaign,
+    verifiedCampaign: async (choice) => {
+      const campaign = await closedCampaign(choice);
+      await verify(campaign.campaignId);
       return campaign;
     },
+    verify,
     certify: async (campaignId) => {
+      await verify(campaignId);
       serial += 100;
       const underlyingUnits = { registry: "Gold Standard", firstSerial: serial, lastSerial: serial + 99 };
       const body = { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits };

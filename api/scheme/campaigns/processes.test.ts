@@ -128,7 +128,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   }
 
   it("count a household's year once when both have checked it before either stores its transaction", async () => {
-    const campaign = await scene.closedCampaign();
+    const campaign = await scene.verifiedCampaign();
     const letBothStore = holdCertificates([test.deps.chain, second.deps.chain]);
     const answers = [certify(campaign, test.admin), registerFor(campaign, inSecond)];
     await letBothStore(answers);
@@ -136,7 +136,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   });
 
   it("count it once when an allocation is recorded while the campaign's certificate is registered", async () => {
-    const campaign = await scene.closedCampaign();
+    const campaign = await scene.verifiedCampaign();
     const certificateId = await registerWithoutAllocation(campaign);
     const allocations = [{ householdDid: campaign.groups.intervention.sample[0], amount: 100 }];
     const letBothStore = holdCertificates([test.deps.chain, second.deps.chain]);
@@ -149,10 +149,10 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   });
 
   it("count it once when two campaigns of the same households are certified at one moment", async () => {
-    const one = await scene.closedCampaign();
+    const one = await scene.verifiedCampaign();
     const { reference, intervention } = one.groups;
     const households = { reference: reference.sample, intervention: intervention.sample };
-    const two = await scene.closedCampaign({ households, month: "05" });
+    const two = await scene.verifiedCampaign({ households, month: "05" });
     const answers = await Promise.all([certify(one, test.admin), certify(two, inSecond)]);
     const [accepted, refused] = answers.toSorted((a, b) => a.status - b.status);
     assert.equal(accepted?.status, 201, JSON.stringify(answers));
@@ -160,7 +160,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   });
 
   it("count it once after a process was killed when it had stored its transaction", async () => {
-    const campaign = await scene.closedCampaign();
+    const campaign = await scene.verifiedCampaign();
     const { outbox } = test.deps.chain;
     const stored = Promise.withResolvers<void>();
     const { deliver } = outbox;
@@ -182,7 +182,7 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
   });
 
   it("release the households of a transaction that is reverted", async () => {
-    const campaign = await scene.closedCampaign();
+    const campaign = await scene.verifiedCampaign();
     const { outbox } = test.deps.chain;
     const { store } = outbox;
     // Enough to be in a block, too little to register anything.

@@ -110,9 +110,10 @@ test("a verifier opens findings, the implementer answers, the verifier closes an
   assert.deepEqual((await verificationOf(next.campaignId)).carried, []);
 });
 
-test("makes the certificate of a result on which no verifier acted, as before", async () => {
+test("makes no certificate of a result on which no verifier acted", async () => {
   const { campaignId } = await scene.closedCampaign();
-  requireStatus(await certificateAnswer(campaignId), 201);
+  const answer = await certificateAnswer(campaignId);
+  assert.deepEqual([answer.status, rulesOf(answer)], [400, ["data-room-verified"]]);
 });
 
 test("keeps what docs/examples/sign-data-room.mjs signs", async () => {
@@ -178,7 +179,7 @@ test("makes no certificate by the signature of a verifier who is not trusted any
 });
 
 test("a finding that is opened while a certificate is being made prevents it, or is refused", async (t) => {
-  const { campaignId } = await scene.closedCampaign();
+  const { campaignId } = await scene.verifiedCampaign();
   const path = `/campaigns/${campaignId}/findings`;
   const { credentials, db } = scene.registry.deps;
   const issue = credentials.issue.bind(credentials);
@@ -188,9 +189,9 @@ test("a finding that is opened while a certificate is being made prevents it, or
   });
   const refused = await certificateAnswer(campaignId);
   issuing.mock.restore();
-  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["data-room-verified", "findings-closed"]]);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["findings-closed"]]);
 
-  const next = await scene.closedCampaign();
+  const next = await scene.verifiedCampaign();
   const { campaign } = (await scene.registry.deps.campaigns.byId(next.campaignId)) ?? assert.fail();
   const wanted = { campaign, certificateId: `CERT-${next.campaignId}`, at: new Date() };
   assert.equal(await reserveResult(db, wanted, await reservedCampaigns(db)), wanted.certificateId);

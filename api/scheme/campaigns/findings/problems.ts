@@ -8,7 +8,7 @@ import { carriedFindings, VERIFICATION_TYPE } from "./service.ts";
 import type { VerificationAct } from "./tables.ts";
 import { trustProblems } from "./trust.ts";
 
-/** The verification of a result as its certificate states it; empty if no verifier acted. */
+/** The verification of a result as its certificate states it. Certificates made before every result needed a verifier may state none. */
 export type VerificationFacts = {
   verification?: { issuer: string; dataRoomHash: string; credentialHash: string };
   /** Forward action requests of this and earlier campaigns that are not closed. */
@@ -18,12 +18,11 @@ export type VerificationFacts = {
 };
 
 /**
- * List each reason why a result under verification cannot be certified: a CAR or CL that is not closed, or no valid signature of the
- * current data room. If no verifier acted, there is no reason.
+ * List each reason why a result is not verified: a CAR or CL that is not closed, or no trusted verifier's valid signature of the current
+ * data room. The service issues the result's credential, so without a verifier the scheme would certify itself.
  */
 export async function verificationProblems(deps: CampaignDeps, closed: ClosedCampaign): Promise<RuleDetail[]> {
   const acts = await actsOf(deps.db, [closed.row.campaign]);
-  if (acts.length === 0) return [];
   return [...unclosedProblems(acts), ...(await signatureProblems(deps, closed, acts))];
 }
 
@@ -52,8 +51,7 @@ async function signatureProblems(
   const path = "verification";
   const last = verificationsFrom(acts).at(-1);
   if (last === undefined) {
-    const message =
-      "A verifier opened findings, and none has signed the data room (POST /v1/campaigns/{id}/verifications).";
+    const message = "No verifier has signed the data room (POST /v1/campaigns/{id}/verifications).";
     return [{ path, rule: "data-room-verified", message }];
   }
   const { hash } = await openDataRoom(deps, closed);

@@ -72,7 +72,7 @@ function serviceAsParty(): SecondParty {
 }
 
 test("counts no account of the service as the second party of a draw", async () => {
-  const { campaignId } = await scene.closedCampaign({ party: serviceAsParty() });
+  const { campaignId } = await scene.verifiedCampaign({ party: serviceAsParty() });
   const rules = (await certifiabilityOf(campaignId)).problems.map(({ rule }) => rule);
   assert.ok(rules.includes("draw-by-two-parties"), rules.join());
   const refused = await certificateAnswer(campaignId);
@@ -81,7 +81,7 @@ test("counts no account of the service as the second party of a draw", async () 
 });
 
 test("says for which reduction a certificate can be made, until there is one", async () => {
-  const { campaignId } = await scene.closedCampaign();
+  const { campaignId } = await scene.verifiedCampaign();
   const found = await certifiabilityOf(campaignId);
   assert.partialDeepStrictEqual(found, {
     campaignId,
@@ -95,7 +95,7 @@ test("says for which reduction a certificate can be made, until there is one", a
     emissions: { reductions: { method: string; certifiable: { er: number } }[] };
   };
   assert.equal(found.er, result.emissions.reductions[0]?.certifiable.er);
-  await scene.certify(campaignId);
+  requireStatus(await certificateAnswer(campaignId), 201);
   assert.partialDeepStrictEqual(await certifiabilityOf(campaignId), {
     er: found.er,
     problems: [],
@@ -135,7 +135,7 @@ test("names the certificate that the households of the same year are in", async 
   await scene.certify(first.campaignId);
   const { reference, intervention } = first.groups;
   const households = { reference: reference.sample, intervention: intervention.sample };
-  const again = await scene.closedCampaign({ households, fuel: { reference: [], intervention: [] } });
+  const again = await scene.verifiedCampaign({ households, fuel: { reference: [], intervention: [] } });
   const { er, problems } = await certifiabilityOf(again.campaignId);
   assert.equal(er, null);
   const found = problems.find(({ rule }) => rule === "household-period-certified-once");
@@ -143,7 +143,7 @@ test("names the certificate that the households of the same year are in", async 
 });
 
 test("counts a household's year once, whether a certificate is a campaign's or was registered without one", async () => {
-  const [measured, other] = [await scene.closedCampaign(), await scene.closedCampaign()];
+  const [measured, other] = [await scene.verifiedCampaign(), await scene.verifiedCampaign()];
   const direct = async (householdDid = "", vintage = 2024) => {
     const period = { startDate: `${vintage}-01-01`, endDate: `${vintage}-12-31` };
     const allocations = [{ householdDid, amount: 100 }];
@@ -166,7 +166,7 @@ test("counts a household's year once, whether a certificate is a campaign's or w
 });
 
 test("names the certificate of a campaign that measured other households, if it allocates to one of these", async () => {
-  const [measured, other] = [await scene.closedCampaign(), await scene.closedCampaign()];
+  const [measured, other] = [await scene.verifiedCampaign(), await scene.verifiedCampaign()];
   const er = (await certifiabilityOf(other.campaignId)).er ?? 0;
   const allocations = [{ householdDid: measured.groups.intervention.sample[0], amount: Math.floor(er * 1e9) / 1e6 }];
   requireStatus(await certificateAnswer(other.campaignId, { allocations }), 201);
@@ -183,7 +183,7 @@ test("counts a household's year again only once the revocation of its certificat
   await scene.certify(first.campaignId);
   const { reference, intervention } = first.groups;
   const households = { reference: reference.sample, intervention: intervention.sample };
-  const again = await scene.closedCampaign({ households, fuel: { reference: [], intervention: [] } });
+  const again = await scene.verifiedCampaign({ households, fuel: { reference: [], intervention: [] } });
   const isNamed = async () => {
     const { problems } = await certifiabilityOf(again.campaignId);
     return problems.some(({ rule }) => rule === "household-period-certified-once");
@@ -199,7 +199,7 @@ test("counts a household's year again only once the revocation of its certificat
 
 test("makes no certificate of more units than households, unless devices are registered", async () => {
   const emissions = { ...certifiableTerms, units: 1_000_000, newUnits: 4 };
-  const { campaignId } = await scene.closedCampaign({ emissions });
+  const { campaignId } = await scene.verifiedCampaign({ emissions });
   const refused = await certificateAnswer(campaignId);
   assert.deepEqual([refused.status, rulesOf(refused)], [400, ["units-within-frame", "units-within-frame"]]);
   assert.match(JSON.stringify(refused.body), /units 1000000, and the intervention frame has 3 households/);
@@ -217,7 +217,7 @@ test("makes no certificate of option B for more people than the measured househo
       }),
     );
   const optionB = (householdSize: number) => ({ ...certifiableTerms, baseline: "minimum-service", householdSize });
-  const unknown = await scene.closedCampaign({ emissions: optionB(4) });
+  const unknown = await scene.verifiedCampaign({ emissions: optionB(4) });
   const refused = await certificateAnswer(unknown.campaignId);
   assert.deepEqual([refused.status, rulesOf(refused)], [400, ["household-size-on-record"]]);
   assert.match(JSON.stringify(refused.body), /members of 0 of the 3 measured reference households are registered/);
@@ -227,12 +227,12 @@ test("makes no certificate of option B for more people than the measured househo
     reference: await register(`${name}/reference`, four),
     intervention: await register(`${name}/intervention`),
   });
-  const crowded = await scene.closedCampaign({ emissions: optionB(40), households: await frames("crowded") });
+  const crowded = await scene.verifiedCampaign({ emissions: optionB(40), households: await frames("crowded") });
   const { er, problems } = await certifiabilityOf(crowded.campaignId);
   assert.deepEqual([er, problems.map(({ rule }) => rule)], [null, ["household-size-on-record"]]);
   assert.match(problems[0]?.message ?? "", /householdSize 40, .* have 4 people on average/);
 
-  const counted = await scene.closedCampaign({ emissions: optionB(4), households: await frames("counted") });
+  const counted = await scene.verifiedCampaign({ emissions: optionB(4), households: await frames("counted") });
   assert.deepEqual((await certifiabilityOf(counted.campaignId)).problems, []);
 });
 

@@ -16,6 +16,7 @@ import {
 import { testAdminKey } from "../../../../test/support/core.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
+import { openVerifier } from "../../../../test/support/verification.ts";
 import type { CampaignResponse } from "../schemas.ts";
 import type { CampaignResultResponse } from "./schemas.ts";
 
@@ -131,6 +132,7 @@ test("MECD: the published example of project GS11817, from metered claims to a c
   assert.match(sourceOf("EF_el"), new RegExp(`^parameter ${parameters[6]} of the regulator`));
   assert.match(sourceOf("coverage"), /drawn intervention households/);
   const underlyingUnits = { registry: "Gold Standard", firstSerial: 11_817_001, lastSerial: 11_817_002 };
+  await (await openVerifier(registry))(campaign.campaignId);
   const body = { certificateId: "CERT-MECD", activityId: "ACT-MECD", underlyingUnits };
   const certificate = requireStatus(
     await regulator("POST", `/campaigns/${campaign.campaignId}/certificate`, body),
@@ -173,7 +175,10 @@ test("MECD: no certificate of another year than the meters counted, or without t
   const underlyingUnits = { registry: "Gold Standard", firstSerial: 11_817_003, lastSerial: 11_817_004 };
   const body = { certificateId: "CERT-LATER", activityId: "ACT-MECD", vintage: 2024, underlyingUnits };
   const refused = await regulator("POST", `/campaigns/${campaign.campaignId}/certificate`, body);
-  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["terms-committed", "vintage-of-terms"]]);
+  assert.deepEqual(
+    [refused.status, rulesOf(refused)],
+    [400, ["data-room-verified", "terms-committed", "vintage-of-terms"]],
+  );
 });
 
 test("MECD: refuses parameters that are counted, of another area or named twice, and takes factors of several fuels only by meters", async () => {

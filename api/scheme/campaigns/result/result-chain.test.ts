@@ -23,6 +23,7 @@ import {
   rulesOf,
 } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
+import { openVerifier } from "../../../../test/support/verification.ts";
 import { parseJsonBody } from "../../../platform/values/json.ts";
 import { certificatesReserving } from "../../certificates/reservations.ts";
 import { readSchemeFile } from "../../scheme-files/scheme-files.ts";
@@ -35,10 +36,12 @@ let registry: RegistryTest;
 let regulator: Caller;
 let implementer: Caller;
 let party: SecondParty;
+let verify: (campaignId: string) => Promise<void>;
 before(async () => {
   registry = await openRegistryTest();
   party = await openSecondParty(registry.world);
   await registerPlans(registry);
+  verify = await openVerifier(registry);
   regulator = await registry.as("regulator");
   implementer = await registry.as("implementer", { implementerDid });
 });
@@ -116,6 +119,13 @@ function certificateOf({ campaignId }: { campaignId: string }, changes: object =
   return { certificateId: `CERT-${campaignId}`, activityId: "ACT-KPT", underlyingUnits, ...changes };
 }
 
+/** Close a campaign, and sign its data room as its verifier. */
+async function close(campaignId: string): Promise<Answer> {
+  const answer = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  await verify(campaignId);
+  return answer;
+}
+
 const resultOf = async (call: Caller, campaignId: string) =>
   requireStatus(await call("GET", `/campaigns/${campaignId}/result`), 200).body as CampaignResultResponse;
 
@@ -149,6 +159,9 @@ test("goes from claims to result, close, certificate and vouchers", async () => 
   assert.doesNotMatch(new TextDecoder().decode(file), /did:/);
 
   const input = certificateOf(campaign);
+  const unverified = await regulator("POST", `/campaigns/${campaignId}/certificate`, input);
+  assert.deepEqual([unverified.status, rulesOf(unverified)], [400, ["data-room-verified"]]);
+  await verify(campaignId);
   const stranger = await implementer("POST", `/campaigns/${campaignId}/certificate`, input);
   assert.equal(stranger.status, 403);
   const certificate = requireStatus(await regulator("POST", `/campaigns/${campaignId}/certificate`, input), 201)
@@ -211,7 +224,7 @@ test("shows the result as CSV and as a picture, to those who may see the campaig
 
 test("makes no certificate of assumed parameters, of no saving, nor for households that are not registered", async () => {
   const assumed = await measuredCampaign({ ...given, usage: 0.9, life: undefined });
-  await implementer("POST", `/campaigns/${assumed.campaignId}/close`, {});
+  await close(assumed.campaignId);
   const ofAssumed = await regulator("POST", `/campaigns/${assumed.campaignId}/certificate`, certificateOf(assumed));
   assert.deepEqual([ofAssumed.status, rulesOf(ofAssumed)], [400, ["terms-committed"]]);
 
@@ -219,13 +232,13 @@ test("makes no certificate of assumed parameters, of no saving, nor for househol
     { ...given, usage: 0.9 },
     { reference: saved.intervention, intervention: saved.reference },
   );
-  await implementer("POST", `/campaigns/${wasteful.campaignId}/close`, {});
+  await close(wasteful.campaignId);
   const ofNone = await regulator("POST", `/campaigns/${wasteful.campaignId}/certificate`, certificateOf(wasteful));
   assert.deepEqual([ofNone.status, rulesOf(ofNone)], [400, ["reduction-positive"]]);
 
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
-  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const closed = await close(campaignId);
   const er = (closed.body as CampaignResultResponse).emissions.reductions[0]?.er ?? 0;
   const whole = Math.floor(er * 1e9) / 1e6;
   const allocations = [{ householdDid: "did:ixo:household/nobody", amount: whole }];
@@ -237,12 +250,15 @@ test("makes no certificate of assumed parameters, of no saving, nor for househol
 test("finishes on a retry what was cut off between the registration and the link", async () => {
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
-  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  await close(campaignId);
   const body = certificateOf(campaign);
   const { deps } = registry;
+  const killedLedger = Object.assign(Object.create(deps.campaigns.ledger), {
+    stateOf: () => Promise.reject(new Error("killed")),
+  });
   const killed = new Proxy(deps.campaigns, {
     get(target, name) {
-      if (name === "ledger") throw new Error("killed");
+      if (name === "ledger") return killedLedger;
       const value = Reflect.get(target, name);
       return typeof value === "function" ? value.bind(target) : value;
     },
@@ -264,7 +280,7 @@ test("finishes on a retry what was cut off between the registration and the link
 test("makes one certificate of a result, however many ask at the same time, with different ids", async () => {
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
-  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  await close(campaignId);
   const bodies = ["A", "B", "C"].map((name) =>
     certificateOf(campaign, { certificateId: `CERT-${campaignId}-${name}` }),
   );
@@ -283,7 +299,7 @@ test("answers a repeated request as the first time, also when its first answer w
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
   const once = { "Idempotency-Key": `certify-${campaignId}` };
-  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  await close(campaignId);
   const body = certificateOf(campaign);
   const path = `/campaigns/${campaignId}/certificate`;
   const [first, second] = [await regulator("POST", path, body, once), await regulator("POST", path, body, once)];
@@ -294,13 +310,13 @@ test("answers a repeated request as the first time, also when its first answer w
 test("makes no certificate while a claim that the result counts is revoked", async () => {
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
-  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  await close(campaignId);
   const { items } = (await regulator("GET", `/campaigns/${campaignId}/claims`)).body as { items: { id: string }[] };
   const id = items[0]?.id ?? "";
   requireStatus(await regulator("POST", `/claims/${id}/revoke`, { reason: "forged" }), 200);
   assert.deepEqual((await resultOf(regulator, campaignId)).closing?.claimsRevokedSince, [id]);
   const refused = await regulator("POST", `/campaigns/${campaignId}/certificate`, certificateOf(campaign));
-  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["claims-stand"]]);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["claims-stand", "data-room-current"]]);
 });
 
 test("takes no term at the close: whatever turns measurements into tonnes was committed before the draw", async () => {
@@ -316,7 +332,7 @@ test("takes no term at the close: whatever turns measurements into tonnes was co
   );
   const late = await implementer("POST", `${path}/amendments`, { reason: "the units are known now", ...added });
   assert.deepEqual([late.status, rulesOf(late)], [409, ["status-allows"]]);
-  requireStatus(await implementer("POST", `${path}/close`, {}), 200);
+  await close(campaign.campaignId);
   const [smec] = (await resultOf(implementer, campaign.campaignId)).emissions.reductions;
   assert.equal(smec?.certifiable.er, null);
   const uncommitted = ["fuel", "area", "units", "householdSize", "usage", "newUnits", "life", "daf", "he"];
@@ -381,7 +397,7 @@ test("cannot be closed with the best three of ten households, nor certified when
       requireStatus(await implementer("POST", `${path}/missing`, mark), 201);
     }
   }
-  const closed = requireStatus(await implementer("POST", `${path}/close`, {}), 200).body as CampaignResultResponse;
+  const closed = (await close(campaignId)).body as CampaignResultResponse;
   const [smec] = closed.emissions.reductions;
   assert.ok((smec?.er ?? 0) > 0, "the three best show a reduction");
   assert.equal(smec?.certifiable.er, null);
@@ -444,7 +460,7 @@ test("certifies the lower figure once more than one household in twenty is missi
     ["sample-complete"],
   );
   await markAs("reference", 31);
-  const closed = requireStatus(await implementer("POST", `${path}/close`, {}), 200).body as CampaignResultResponse;
+  const closed = (await close(campaign.campaignId)).body as CampaignResultResponse;
   const [smec] = closed.emissions.reductions;
   const low = closed.sensitivity.reductions[0]?.er ?? 0;
   assert.ok(low > 0 && low < (smec?.er ?? 0), `${low} is less than ${smec?.er}`);
@@ -557,7 +573,7 @@ test("certifies no result whose draw one party alone could have chosen", async (
   await claim(campaign, "reference", saved.reference);
   await claim(campaign, "intervention", saved.intervention);
   const path = `/campaigns/${campaign.campaignId}`;
-  const closed = requireStatus(await implementer("POST", `${path}/close`, {}), 200).body as CampaignResultResponse;
+  const closed = (await close(campaign.campaignId)).body as CampaignResultResponse;
   for (const { certifiable } of closed.emissions.reductions) {
     assert.equal(certifiable.er, null);
     assert.ok(certifiable.problems.some(({ rule }) => rule === "draw-by-two-parties"));
@@ -613,7 +629,7 @@ test("takes a vintage next to the years of the test only, and certifies none tha
   assert.ok(rules.includes("vintage-has-begun"), JSON.stringify(rules));
 
   const measured = await measuredCampaign({ ...given, usage: 0.9 });
-  requireStatus(await implementer("POST", `/campaigns/${measured.campaignId}/close`, {}), 200);
+  await close(measured.campaignId);
   const certificate = certificateOf(measured, { vintage: 2022 });
   const refused = await regulator("POST", `/campaigns/${measured.campaignId}/certificate`, certificate);
   assert.deepEqual([refused.status, rulesOf(refused)], [400, ["vintage-near-test"]]);
@@ -621,7 +637,7 @@ test("takes a vintage next to the years of the test only, and certifies none tha
 
 test("makes one certificate of a household's year, whichever campaign measured it", async () => {
   const first = await measuredCampaign({ ...given, usage: 0.9 });
-  requireStatus(await implementer("POST", `/campaigns/${first.campaignId}/close`, {}), 200);
+  await close(first.campaignId);
   requireStatus(await regulator("POST", `/campaigns/${first.campaignId}/certificate`, certificateOf(first)), 201);
   const groups = {
     reference: { frame: householdDids(`${first.campaignId}-other`, 3) },
@@ -645,7 +661,7 @@ test("makes one certificate of a household's year, whichever campaign measured i
   );
   await claim(second, "reference", saved.reference, testPeriod);
   await claim(second, "intervention", saved.intervention, testPeriod);
-  requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  await close(campaignId);
   const refused = await regulator("POST", `/campaigns/${campaignId}/certificate`, certificateOf(second));
   assert.deepEqual([refused.status, rulesOf(refused)], [400, ["household-period-certified-once"]]);
 });
@@ -669,7 +685,7 @@ test("links a certificate whose allocation takes several transactions once they 
 }, async () => {
   const campaign = await measuredCampaign({ ...given, usage: 0.9 });
   const { campaignId } = campaign;
-  const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200).body;
+  const closed = (await close(campaignId)).body;
   const [smec] = (closed as CampaignResultResponse).emissions.reductions;
   const dids = householdDids("large", 8_193);
   await ended(

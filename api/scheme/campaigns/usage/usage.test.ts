@@ -23,6 +23,7 @@ import {
   rulesOf,
 } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
+import { openVerifier } from "../../../../test/support/verification.ts";
 import { exactLowerBound } from "../../emissions/index.ts";
 import type { CampaignResultResponse } from "../result/schemas.ts";
 import type { CampaignResponse } from "../schemas.ts";
@@ -269,6 +270,7 @@ test("a usage survey is drawn from registered devices, recorded position by posi
   assert.deepEqual(reduction?.certifiable.problems, []);
   const underlyingUnits = { registry: "Gold Standard", firstSerial: 1, lastSerial: 99 };
   const certificate = { certificateId: `CERT-${campaignId}`, activityId: "ACT-USAGE", underlyingUnits };
+  await (await openVerifier(registry))(campaignId);
   requireStatus(await regulator("POST", `/campaigns/${campaignId}/certificate`, certificate), 201);
   // The request that was interrupted before the campaign was closed gets its record; for others nothing is drawn any more.
   await interruptResponse(registry, key["idempotency-key"]);

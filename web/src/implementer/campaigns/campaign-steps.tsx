@@ -6,11 +6,12 @@ import { useTranslation } from "react-i18next";
 import { toMicro } from "../../../../wire/src/exact.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
+import { useCertifiability } from "../../regulator/campaigns/use-certifiability.ts";
 import { useSession } from "../../session/session.ts";
 import { useCampaignResult } from "./campaign-result.ts";
 import { type Campaign, groups } from "./records.ts";
 
-const steps = ["committed", "drawn", "measured", "closed", "certified", "issued"] as const;
+const steps = ["committed", "drawn", "measured", "closed", "verified", "certified", "issued"] as const;
 type Step = (typeof steps)[number];
 
 type Certificate = Schemas["Certificate"];
@@ -57,9 +58,8 @@ function Next({ campaign, next, certificate }: NextProps) {
   const claims = groups.map((group) => campaign.groups[group].claims);
   const isRegulator = role === "regulator" || role === "admin";
   const isImplementer = role === "implementer" || role === "admin";
-  const who = next === "certified" ? "regulator" : "implementer";
   return (
-    <Alert color="gray" title={t(`implementer.road.who.${who}`)}>
+    <Alert color="gray" title={t(`implementer.road.who.${whoActs(next)}`)}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
           {t(`implementer.road.next.${next as Exclude<Step, "committed" | "drawn">}`, {
@@ -78,6 +78,11 @@ function Next({ campaign, next, certificate }: NextProps) {
           {(next === "measured" || next === "closed") && (isImplementer || isRegulator) && (
             <Button component={Link} to={`/implementer/close/${id}`} variant="default">
               {t("implementer.close.open")}
+            </Button>
+          )}
+          {next === "verified" && (
+            <Button component={Link} to={`/regulator/findings/${id}`}>
+              {t("implementer.findings.link")}
             </Button>
           )}
           {next === "certified" && isRegulator && (
@@ -105,6 +110,19 @@ function Next({ campaign, next, certificate }: NextProps) {
   );
 }
 
+function whoActs(next: Step) {
+  if (next === "verified") return "verifier";
+  return next === "certified" ? "regulator" : "implementer";
+}
+
+/** Rules that a verifier answers for. */
+const verificationRules: readonly string[] = [
+  "data-room-verified",
+  "data-room-current",
+  "findings-closed",
+  "issuer-trusted",
+];
+
 /** Number of completed steps, and the certificate once it exists. */
 function useProgress(campaign: Campaign): { done: number; certificate: Certificate | undefined } {
   const { status, campaignId } = campaign;
@@ -116,9 +134,11 @@ function useProgress(campaign: Campaign): { done: number; certificate: Certifica
     queryFn: ({ signal }) =>
       hearth.get("/v1/certificates/{certificateId}", { path: { certificateId: certificateId ?? "" }, signal }),
   }).data;
+  const check = useCertifiability(status === "closed" ? campaignId : undefined).data;
+  const isVerified = check?.problems.every(({ rule }) => !verificationRules.includes(rule)) ?? false;
   const isMeasured = campaign.openPositions === 0;
   if (status === "committed") return { done: 1, certificate };
   if (status === "drawn") return { done: isMeasured ? 3 : 2, certificate };
-  if (certificate === undefined) return { done: 4, certificate };
-  return { done: toMicro(certificate.remaining) === 0n ? 6 : 5, certificate };
+  if (certificate === undefined) return { done: isVerified ? 5 : 4, certificate };
+  return { done: toMicro(certificate.remaining) === 0n ? 7 : 6, certificate };
 }

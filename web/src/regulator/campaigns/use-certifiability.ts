@@ -11,12 +11,13 @@ export function useIsVerificationReader(): boolean {
 }
 
 /** For which reduction a certificate of a campaign can be made, for those who may read its findings. */
-export function useCertifiability(campaignId: string) {
+export function useCertifiability(campaignId: string | undefined) {
   const isReader = useIsVerificationReader();
   const { data, error, refetch } = useQuery({
     queryKey: ["implementer", "campaigns", campaignId, "certifiability"],
-    queryFn: ({ signal }) => hearth.get("/v1/campaigns/{campaignId}/certifiability", { path: { campaignId }, signal }),
-    enabled: isReader,
+    queryFn: ({ signal }) =>
+      hearth.get("/v1/campaigns/{campaignId}/certifiability", { path: { campaignId: campaignId ?? "" }, signal }),
+    enabled: isReader && campaignId !== undefined,
   });
   return { isReader, data, error, refetch };
 }
