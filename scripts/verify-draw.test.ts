@@ -20,7 +20,7 @@ import {
   requireStatus,
 } from "../test/support/campaigns.ts";
 import { openRegistryTest, type RegistryTest } from "../test/support/registry.ts";
-import { openSecondParty, type SecondParty } from "../test/support/second-party.ts";
+import { openSecondParty, type SecondParty, serviceAsParty } from "../test/support/second-party.ts";
 import { kptClaimIdOf } from "../wire/src/ids.ts";
 import { commitmentFrom, drawnInOrder, seedFrom } from "./draw/recompute.ts";
 
@@ -63,11 +63,21 @@ describe("npm run verify-draw", () => {
     const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     return { out, err, code };
   }
-  const overChain = () => [drawn.campaignId, "--url", url, "--rpc", test.world.anvil.url];
+  /** What a reader knows from elsewhere. */
+  const roots = () => [
+    ...["--contract", test.deps.chain.addresses.campaigns],
+    ...[
+      "--service-accounts",
+      Object.values(test.deps.chain.senders)
+        .map(({ address }) => address)
+        .join(),
+    ],
+  ];
+  const node = () => ["--url", url, "--rpc", test.world.anvil.url];
+  const overChain = () => [drawn.campaignId, ...node(), ...roots()];
 
   it("finds a draw with its replacements and claims as the chain made it, and says what it trusts", async () => {
-    const contract = test.deps.chain.addresses.campaigns;
-    const { out, err, code } = await verify(...overChain(), "--contract", contract);
+    const { out, err, code } = await verify(...overChain());
     assert.deepEqual([code, err], [0, ""], out);
     assert.match(out, /holds {3}The 5 households drawn of the reference group are the first/);
     assert.match(out, /holds {3}1 households of the reference group were replaced/);
@@ -83,7 +93,7 @@ describe("npm run verify-draw", () => {
   it("verifies offline what was kept, and says that no node was asked", async () => {
     const kept = await verify(...overChain(), "--save-draw", "draw.json", "--save-facts", "facts.json");
     assert.equal(kept.code, 0, kept.out + kept.err);
-    const offline = await verify("--file", "draw.json", "--facts", "facts.json");
+    const offline = await verify("--file", "draw.json", "--facts", "facts.json", "--unanchored");
     assert.deepEqual([offline.code, offline.err], [0, ""], offline.out);
     assert.match(offline.out, /trusted that facts\.json says what the chain said at block \d+ .*; no node was asked/);
     assert.match(offline.out, /trusted that the document names the scheme's own Campaigns contract/);
@@ -95,13 +105,76 @@ describe("npm run verify-draw", () => {
       [`0x${"de".repeat(20)}`, 1, /BROKEN {2}The terms commit 0x(de)+ as the second party; the draw has 0x/],
     ] as const) {
       await writeFile(join(folder, "facts-2.json"), JSON.stringify({ ...facts, terms: committing(secondParty) }));
-      const verified = await verify("--file", "draw.json", "--facts", "facts-2.json");
+      const verified = await verify("--file", "draw.json", "--facts", "facts-2.json", ...roots());
       assert.equal(verified.code, code, verified.out);
       assert.match(verified.out, sentence);
     }
     const other = await verify("KPT-OTHER", "--file", "draw.json", "--facts", "facts.json");
     assert.equal(other.code, 1);
     assert.match(other.out, /BROKEN {2}Campaign KPT-OTHER was asked for/);
+  });
+
+  it("needs to know the contract and the parties from elsewhere", async () => {
+    const contract = ["--contract", test.deps.chain.addresses.campaigns];
+    const secondParty = ["--second-party", party.account];
+    const asked = [drawn.campaignId, ...node()];
+    for (const [args, code, sentences] of [
+      [[], 1, [/\nNot verified: anyone can make/, /- the Campaigns contract \(--contract\)/, /- who holds the second/]],
+      [contract, 1, [/Compare too:\n- who holds the second party's key .*\nOr accept/]],
+      [secondParty, 1, [/Compare too:\n- the Campaigns contract .*\nOr accept/]],
+      [["--unanchored"], 0, [/\nThe sample is the one/]],
+      [[...contract, ...secondParty], 0, [/\nThe sample is the one/]],
+    ] as const) {
+      const { out, code: ended } = await verify(...asked, ...args);
+      assert.equal(ended, code, out);
+      for (const sentence of sentences) assert.match(out, sentence);
+    }
+    const nobody = `0x${"de".repeat(20)}`;
+    const other = await verify(...asked, "--contract", nobody, "--second-party", nobody);
+    assert.equal(other.code, 1);
+    const kept = await verify(...overChain(), "--save-draw", "draw-3.json", "--save-facts", "facts-3.json");
+    assert.equal(kept.code, 0, kept.out);
+    const offline = await verify(
+      "--file",
+      "draw-3.json",
+      "--facts",
+      "facts-3.json",
+      "--contract",
+      nobody,
+      ...secondParty,
+    );
+    assert.equal(offline.code, 1);
+    assert.match(offline.out, /BROKEN {2}The contract that you know is 0x(de)+, not 0x/);
+    const others = await verify(
+      "--file",
+      "draw-3.json",
+      "--facts",
+      "facts-3.json",
+      ...contract,
+      "--second-party",
+      nobody,
+    );
+    assert.equal(others.code, 1);
+    assert.match(others.out, /BROKEN {2}The second party that you know is 0x(de)+; 0x\w+ took part in the draw/);
+  });
+
+  it("finds that the service had both secrets, whatever the document says of its accounts", async () => {
+    const service = serviceAsParty(test);
+    const own = await drawnCampaign(test.admin, undefined, service);
+    const document = await documentOf(own.campaignId);
+    await writeFile(join(folder, "lie.json"), JSON.stringify({ ...document, serviceAccounts: [] }));
+    const lie = ["--file", "lie.json", "--rpc", test.world.anvil.url];
+    const known = await verify(...lie, ...roots());
+    assert.equal(known.code, 1);
+    assert.match(
+      known.out,
+      new RegExp(`BROKEN {2}One party alone .* the service signs with both accounts, 0x\\w+ and ${service.account}`),
+    );
+    const unknown = await verify(...lie, "--contract", test.deps.chain.addresses.campaigns);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.out, /Not verified.*\n- who holds the second party's key/);
+    const stated = await verify(own.campaignId, ...node(), "--unanchored");
+    assert.equal(stated.code, 1, "the document's own admission counts");
   });
 
   it("leaves with 1 and the sentence when the published document is not what the chain drew", async () => {
@@ -156,7 +229,7 @@ describe("npm run verify-draw", () => {
     const document = await documentOf(body.campaignId);
     const sample = document.groups.intervention.sample.map(({ leaf }) => leaf);
     assert.deepEqual(sample.toSorted(), wanted, "the operator has the seven households that it wanted");
-    const { out, code } = await verify(body.campaignId, "--url", url, "--rpc", test.world.anvil.url);
+    const { out, code } = await verify(body.campaignId, ...node(), ...roots());
     assert.equal(code, 1, out);
     const operator = test.deps.chain.senders.operator.address;
     assert.match(out, new RegExp(`BROKEN {2}One party alone could have chosen the draw: the operator ${operator} had`));
@@ -179,7 +252,7 @@ describe("npm run verify-draw", () => {
       isWanted = isDeepStrictEqual(sample.toSorted(), wanted);
     }
     assert.equal(isWanted, false, "the operator cannot choose the sample");
-    const { out, code } = await verify(campaignId, "--url", url, "--rpc", test.world.anvil.url);
+    const { out, code } = await verify(campaignId, ...node(), ...roots());
     assert.equal(code, 0, out);
     assert.match(
       out,
@@ -255,7 +328,13 @@ describe("npm run verify-draw", () => {
     const early = await verify(committed.campaignId, "--url", url, "--rpc", test.world.anvil.url);
     assert.equal(early.code, 1);
     assert.match(early.out, /BROKEN {2}The campaign has not been drawn/);
-    for (const args of [[], ["--unknown"], ["A", "B"], ["A", "--facts", "f", "--rpc", "r"]]) {
+    for (const args of [
+      [],
+      ["--unknown"],
+      ["A", "B"],
+      ["A", "--facts", "f", "--rpc", "r"],
+      ["A", "--second-party", "0x1"],
+    ]) {
       const { code, err } = await verify(...args);
       assert.equal(code, 2, args.join(" "));
       assert.match(err, /Usage: npm run verify-draw/);

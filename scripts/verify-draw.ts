@@ -5,6 +5,14 @@ import type { ZodType } from "zod";
 import { type DrawDocument, drawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
 import { type ChainFacts, chainFacts, readChainFacts } from "./draw/chain-facts.ts";
 import { checkDraw } from "./draw/check-draw.ts";
+import {
+  type KnownAccounts,
+  knownAccountOptions,
+  knownAccountUsage,
+  knowsParties,
+  readKnownAccounts,
+  unknownAccounts,
+} from "./draw/known-accounts.ts";
 import { defaultRpcUrl } from "./rpc-url.ts";
 import {
   countFaults,
@@ -24,14 +32,18 @@ could have chosen the draw.
 --url URL          the service that publishes the document (PUBLIC_URL, else http://127.0.0.1:PORT)
 --file FILE        a document that was kept: the answer of GET /v1/campaigns/:id/draw
 --rpc URL          JSON-RPC of a node that you trust (RPC_URL, else http://127.0.0.1:CHAIN_PORT)
---contract ADDRESS the Campaigns contract, as you know it from elsewhere; absent: as the document says
 --facts FILE       chain facts that were kept, in place of a node
 --save-draw FILE   keeps the document
 --save-facts FILE  keeps the chain facts
+--contract ADDRESS      the Campaigns contract, as you know it from elsewhere
+${knownAccountUsage}
+--unanchored            accept what the document itself says about the contract and about the service's accounts: without it,
+                        the contract (--contract) and the parties (--service-accounts or --second-party) must be compared
 --help
 
 Exit 0: the sample is the one that was drawn, and no party alone could have chosen it. Exit 1: one party alone could have
-chosen it, it is another sample, or it could not be verified; each fault is named. Exit 2: this command is not understood.`;
+chosen it, it is another sample, it could not be verified, or it was not compared with what you know; each fault is named.
+Exit 2: this command is not understood.`;
 
 const options = {
   url: { type: "string" },
@@ -41,6 +53,8 @@ const options = {
   facts: { type: "string" },
   "save-draw": { type: "string" },
   "save-facts": { type: "string" },
+  ...knownAccountOptions,
+  unanchored: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -96,12 +110,21 @@ function trusted({ facts, contract }: Values, { readAt }: ChainFacts): string[] 
     facts === undefined
       ? `that the node tells the chain as it is (read at block ${readAt.blockNumber}, ${readAt.blockHash})`
       : `that ${facts} says what the chain said at block ${readAt.blockNumber} (${readAt.blockHash}); no node was asked`;
-  const known = facts === undefined && contract !== undefined;
   return [
     source,
-    ...(known ? [] : ["that the document names the scheme's own Campaigns contract (--contract checks it)"]),
+    ...(contract === undefined
+      ? ["that the document names the scheme's own Campaigns contract (--contract checks it)"]
+      : []),
     "that the second party's key is not in the operator's hands: an account does not show who holds its key",
     "that each leaf stands for one household, and the frames hold all that should be in them: only the scheme knows the key",
+  ];
+}
+
+/** What was compared with nothing that the reader knows. */
+function missingRoots({ contract }: Values, known: KnownAccounts): string[] {
+  return [
+    ...(contract === undefined ? ["the Campaigns contract (--contract): the document may name another one"] : []),
+    ...(knowsParties(known) ? [] : [unknownAccounts]),
   ];
 }
 
@@ -113,6 +136,7 @@ async function main(): Promise<number> {
   }
   if (positionals.length > 1) throw new UsageError("One campaign is verified at a time.");
   if (values.facts !== undefined && values.rpc !== undefined) throw new UsageError("Either --facts or --rpc.");
+  const known = readKnownAccounts(values);
   const [campaignId] = positionals;
   const [document, text] = await documentOf(values, campaignId);
   const facts = await factsOf(values, document);
@@ -120,7 +144,11 @@ async function main(): Promise<number> {
   if (values["save-facts"] !== undefined) {
     await writeFile(pathOf(values["save-facts"]), `${JSON.stringify(facts, null, 2)}\n`);
   }
-  const findings = checkDraw(document, facts);
+  const findings = checkDraw(document, facts, known);
+  const { contract } = values;
+  if (contract !== undefined && contract.toLowerCase() !== facts.contract.toLowerCase()) {
+    findings.unshift({ holds: false, sentence: `The contract that you know is ${contract}, not ${facts.contract}.` });
+  }
   if (campaignId !== undefined && campaignId !== facts.committed.campaignId) {
     findings.unshift({
       holds: false,
@@ -130,12 +158,23 @@ async function main(): Promise<number> {
   for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${printable(sentence)}`);
   for (const each of trusted(values, facts)) console.log(`trusted ${printable(each)}`);
   const faults = findings.filter(({ holds }) => !holds).length;
-  console.log(
-    faults === 0
-      ? "\nThe sample is the one that the later block and the secrets of both parties drew from the committed frames."
-      : `\nThe draw is not verified: ${countFaults(faults)}.`,
-  );
-  return faults === 0 ? 0 : 1;
+  const roots = values.unanchored ? [] : missingRoots(values, known);
+  for (const line of conclusion(faults, roots)) console.log(line);
+  return faults === 0 && roots.length === 0 ? 0 : 1;
+}
+
+function conclusion(faults: number, roots: readonly string[]): string[] {
+  if (faults > 0) return [`\nThe draw is not verified: ${countFaults(faults)}.`];
+  if (roots.length === 0) {
+    return [
+      "\nThe sample is the one that the later block and the secrets of both parties drew from the committed frames.",
+    ];
+  }
+  return [
+    "\nNot verified: anyone can make a document that is consistent in itself. Compare too:",
+    ...roots.map((root) => `- ${root}`),
+    "Or accept what the document says, with --unanchored.",
+  ];
 }
 
 await runVerifier(main, usage);

@@ -1,8 +1,10 @@
-import { type Address, createPublicClient, type Hex, http, zeroAddress } from "viem";
+import { type Address, createPublicClient, type Hex, http, type PublicClient, zeroAddress } from "viem";
 import { z } from "zod";
 import { createPartReader } from "../../api/platform/chain/past.ts";
 import { campaignStatuses } from "../../api/scheme/campaigns/groups.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
+import { participantsAbi } from "../../deployments/abi/participants.ts";
+import { roleNumbers } from "../../deployments/role-numbers.ts";
 import { partsOfKptClaim } from "../../wire/src/ids.ts";
 
 const hash = z.custom<Hex>(
@@ -33,6 +35,8 @@ export const chainFacts = z.object({
   /** Terms in force, as JSON: those of the last amendment, else of the commit; absent from facts that were stored earlier. */
   terms: z.string().optional(),
   status: z.enum(campaignStatuses),
+  /** Second parties that have the operator's role now; absent from facts that were stored earlier. */
+  operators: z.array(account).optional(),
   /** Commitments of second parties. */
   joined: z.array(z.object({ ...partyAct, commitment: hash })),
   /** Commitments of operators, each of which fixed a draw block. `party` is the second party, null without one. */
@@ -65,6 +69,23 @@ function requireStatus(status: number): (typeof campaignStatuses)[number] {
   const name = campaignStatuses[status - 1];
   if (name === undefined) throw new Error(`The contract has no campaign of that number: status ${status}.`);
   return name;
+}
+
+/** Which accounts have the operator's role now. The contract lets no operator join, but a role can be granted later. */
+async function operatorsAmong(
+  client: PublicClient,
+  contract: Address,
+  accounts: readonly Address[],
+): Promise<Address[]> {
+  if (accounts.length === 0) return [];
+  const address = await client.readContract({ abi: campaignsAbi, address: contract, functionName: "PARTICIPANTS" });
+  const found: Address[] = [];
+  for (const account of new Set(accounts)) {
+    const args = [roleNumbers.operator, account] as const;
+    const [isMember] = await client.readContract({ abi: participantsAbi, address, functionName: "hasRole", args });
+    if (isMember) found.push(account);
+  }
+  return found;
 }
 
 /** Reads the facts by JSON-RPC. @throws Error with a sentence when the chain has no such campaign */
@@ -126,6 +147,11 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
     },
     terms: amended.at(-1)?.args.terms ?? registration.terms,
     status: requireStatus(state.status),
+    operators: await operatorsAmong(
+      client,
+      contract,
+      joined.map(({ args }) => args.party),
+    ),
     joined: joined.map((log) => {
       const { round, party, commitment } = log.args;
       return { ...placeOf(log), round, account: party, commitment };

@@ -6,6 +6,7 @@ import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns
 import { kptClaimIdOf } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { checkDraw } from "./check-draw.ts";
+import type { KnownAccounts } from "./known-accounts.ts";
 import { commitmentFrom, drawnInOrder, frameRootOf, type GroupName, seedFrom } from "./recompute.ts";
 
 const hashOf = (text: string): Hex => `0x${createHash("sha256").update(text).digest("hex")}`;
@@ -191,6 +192,18 @@ describe("the check of a draw", () => {
     ]) {
       assert.match(said, part);
     }
+  });
+
+  it("takes no document's statement for who the second party is", () => {
+    const faultsFor = (known: KnownAccounts, operators?: string[]) =>
+      checkDraw(trueDocument(), { ...trueFacts(), operators }, known).flatMap(({ holds, sentence }) =>
+        holds ? [] : [sentence],
+      );
+    assert.deepEqual(faultsFor({ serviceAccounts: [operator] }, []), []);
+    assert.deepEqual(faultsFor({ secondParty: party.toUpperCase().replace("0X", "0x") }), []);
+    expectFault(faultsFor({ serviceAccounts: [operator, party] }), /the service signs with both accounts/);
+    expectFault(faultsFor({}, [party]), /both accounts, 0x\w+ and 0x\w+, have the operator's role/);
+    expectFault(faultsFor({ secondParty: contract }), /The second party that you know is 0x\w+; 0x\w+ took part/);
   });
 
   it("finds a changed leaf", () => {

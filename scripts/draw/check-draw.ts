@@ -2,6 +2,7 @@ import type { Hex } from "viem";
 import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw-document-schema.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
+import { isOfService, isOtherParty, type KnownAccounts } from "./known-accounts.ts";
 import {
   commitmentFrom,
   drawnFromStrata,
@@ -21,8 +22,11 @@ type Place = { blockNumber: number; logIndex: number };
 const TOLD = 5;
 const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incomplete"];
 
-/** Repeat the draw from the document's leaves and the chain's facts, and compare. Each finding says what is right or wrong. */
-export function checkDraw(document: DrawDocument, facts: ChainFacts): Finding[] {
+/**
+ * Repeat the draw from the document's leaves and the chain's facts, and compare. Each finding says what is right or wrong.
+ * @param known what the reader knows about the parties; the document's own list of accounts can only incriminate
+ */
+export function checkDraw(document: DrawDocument, facts: ChainFacts, known: KnownAccounts = {}): Finding[] {
   const found = [
     ...checkIdentity(document, facts),
     ...checkDrawFields(document, facts),
@@ -33,7 +37,7 @@ export function checkDraw(document: DrawDocument, facts: ChainFacts): Finding[] 
     return [...found, no("The campaign has not been drawn: there is no sample to verify.")];
   }
   found.push(...checkMoment(facts, drawn), ...checkSecrets(facts, drawn));
-  found.push(...checkParties(document, facts, drawn), ...checkSeed(facts, drawn));
+  found.push(...checkParties(document, facts, { drawn, known }), ...checkSeed(facts, drawn));
   for (const group of groupNames) {
     found.push(...checkSample(document.groups[group], facts, group, drawn.seed));
     found.push(...checkReplacements(document.groups[group], facts, group));
@@ -202,7 +206,11 @@ function checkSecrets(facts: ChainFacts, drawn: Drawn): Finding[] {
 }
 
 /** Who could have chosen the draw. */
-function checkParties({ serviceAccounts }: DrawDocument, facts: ChainFacts, drawn: Drawn): Finding[] {
+function checkParties(
+  { serviceAccounts }: DrawDocument,
+  facts: ChainFacts,
+  { drawn, known }: { drawn: Drawn; known: KnownAccounts },
+): Finding[] {
   const opened = lastOpened(facts);
   if (opened === undefined) return [];
   const { account: operator, party } = opened;
@@ -214,8 +222,12 @@ function checkParties({ serviceAccounts }: DrawDocument, facts: ChainFacts, draw
     yes(`Round ${round} of the draw was repeated, because ${account} did not reveal its secret in time.`),
   );
   if (party === null) found.push(no(`${alone}: the operator ${operator} had the only secret.`));
-  else if (serviceAccounts.some((each) => each.toLowerCase() === party.toLowerCase())) {
+  else if (isOfService(party, serviceAccounts, known)) {
     found.push(no(`${alone}: the service signs with both accounts, ${operator} and ${party}.`));
+  } else if (facts.operators?.some((each) => each.toLowerCase() === party.toLowerCase())) {
+    found.push(no(`${alone}: both accounts, ${operator} and ${party}, have the operator's role.`));
+  } else if (isOtherParty(party, known)) {
+    found.push(no(`The second party that you know is ${known.secondParty}; ${party} took part in the draw.`));
   } else if (withheldBefore !== undefined) {
     const { account, round } = withheldBefore;
     found.push(no(`${alone}: the operator ${account} withheld its secret in round ${round} and so got another draw.`));

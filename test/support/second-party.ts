@@ -1,9 +1,10 @@
 import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, type TypedDataDefinition } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { submitCall } from "../../api/platform/chain/index.ts";
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { drawParty } from "../../wire/src/typed-data.ts";
 import type { TestWorld } from "./chain.ts";
-import { type Caller, requireStatus } from "./registry.ts";
+import { type Caller, type RegistryTest, requireStatus } from "./registry.ts";
 import { createCouncil, EVALUATOR } from "./scheme.ts";
 
 /** A second party of draws: an evaluator whose key this service does not have. */
@@ -44,6 +45,36 @@ export async function openSecondParty(world: TestWorld): Promise<SecondParty> {
       const revealed = await call("POST", `/campaigns/${encodeURIComponent(campaignId)}/draw/secret`, body);
       return requireStatus(revealed, 200).body as CampaignResponse;
     },
+  };
+}
+
+/** The service itself as second party: its registrar's account joins by the contract, not by the route that refuses it. */
+export function serviceAsParty({ deps, world }: Pick<RegistryTest, "deps" | "world">): SecondParty {
+  const account = privateKeyToAccount(world.contracts.keys.registrar);
+  const secret = generatePrivateKey();
+  return {
+    account: account.address,
+    secretOf: () => secret,
+    join: async (call, campaignId) => {
+      const { campaign = 0 } = (await deps.campaigns.byId(campaignId)) ?? {};
+      const { commitment, deadline, signature } = await signedParty(world, account, { campaign, round: 0, secret });
+      await submitCall(
+        deps,
+        {},
+        {
+          sender: "operator",
+          contract: "campaigns",
+          functionName: "joinDrawFor",
+          args: [campaign, account.address, commitment, BigInt(deadline), signature],
+          purpose: "test",
+        },
+      );
+      deps.campaigns.noteChange(campaign);
+      return requireStatus(await call("GET", `/campaigns/${campaignId}`), 200).body as CampaignResponse;
+    },
+    reveal: async (call, campaignId) =>
+      requireStatus(await call("POST", `/campaigns/${campaignId}/draw/secret`, { secret }), 200)
+        .body as CampaignResponse,
   };
 }
 
