@@ -140,7 +140,9 @@ export async function repeat(stack: BenchStack, zip: string): Promise<{ seconds:
   await download(stack, "/.well-known/did.json", did);
   const program = join(import.meta.dirname, "repeat-with-memory.ts");
   const begin = performance.now();
-  const child = spawn(process.execPath, [program, zip, "--did-document", did], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [program, zip, "--did-document", did, "--unanchored"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let said = "";
   child.stdout.on("data", (part) => (said += part));
   let errors = "";

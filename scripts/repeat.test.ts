@@ -8,6 +8,7 @@ import { buffer, text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { makeZip } from "client-zip";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
+import { serviceAsParty } from "../test/support/second-party.ts";
 import { readZip } from "../test/support/zip.ts";
 import { repeatCommand } from "./repeat/command.ts";
 import { openRoom } from "./repeat/open-room.ts";
@@ -17,6 +18,8 @@ let scene: ClosedScene;
 let folder: string;
 let room: Buffer;
 let issuer: string;
+/** The second party of the draw. */
+let party: string;
 const { units: _, newUnits: __, usageSurvey: ___, ...emissions } = certifiableTerms;
 before(async () => {
   scene = await openClosedScene();
@@ -30,6 +33,7 @@ before(async () => {
     charcoal: 0.5,
   });
   room = await scene.dataRoom(campaign.campaignId);
+  party = campaign.drawParties.secondParty?.account ?? "";
   issuer = join(folder, "did.json");
   await writeFile(issuer, JSON.stringify(scene.registry.deps.files.identity.document));
 });
@@ -95,14 +99,20 @@ function edit(path: string, from: string | RegExp, to: string | ((found: string)
 }
 
 test("repeats draw, claims, completeness and every figure, and needs a root of trust", async () => {
-  const verified = await runRepeat(room, "--did-document", issuer);
+  const verified = await runRepeat(room, "--did-document", issuer, "--second-party", party);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   assert.doesNotMatch(verified.stdout, /DIFFERS/);
   assert.match(verified.stdout, /same +Stove-use monitors: events of 4 series counted again/);
   assert.match(verified.stdout, /same +Figures: \d{2,} numbers calculated again/);
   const alone = await repeat(room);
   assert.equal(alone.code, 1);
-  assert.match(alone.stdout, /Not verified: anyone can make a file that is consistent in itself/);
+  assert.match(
+    alone.stdout,
+    /Not verified: anyone can make a file that is consistent in itself\. Compare too:\n- the iss/,
+  );
+  const ofIssuer = await repeat(room, "--did-document", issuer);
+  assert.equal(ofIssuer.code, 1, "what the issuer says about its accounts proves nothing");
+  assert.match(ofIssuer.stdout, /Compare too:\n- who holds the second party's key .*\nOr accept/);
   assert.equal((await repeat(room, "--unanchored")).code, 0);
 });
 
@@ -126,13 +136,48 @@ test("repeats a campaign of a sampling profile, and names a second party that th
   assert.match(steps.flatMap(({ faults }) => faults).join("\n"), /The terms commit 0xdead\w+ as the second party/);
 });
 
-test("compares the draw, the claims and the result's hash with the reader's node", async () => {
+test("compares the draw, the claims, the result's hash and the parameters with the reader's node", async () => {
   const { anvil, contracts } = scene.registry.world;
-  const node = ["--rpc", anvil.url, "--contract", contracts.addresses.campaigns];
-  const verified = await repeat(room, ...node);
+  const { campaigns, parameters } = contracts.addresses;
+  const node = ["--rpc", anvil.url, "--contract", campaigns, "--second-party", party];
+  const verified = await repeat(room, ...node, "--parameters", parameters);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  assert.match(verified.stdout, /same +Chain: the regulator's list has the same 1 parameters/);
+  const without = await repeat(room, ...node);
+  assert.equal(without.code, 1);
+  assert.match(without.stdout, /Compare too:\n- the regulator's parameters \(--parameters\)\nOr accept/);
   const other = await repeat(await changed(edit("claims.json", /"reason":null/, '"reason":"x"')), ...node);
   assert.equal(other.code, 1);
+  const lies: [Change, RegExp][] = [
+    [edit("parameters.json", /"value":"0\.\d+"/, '"value":"0.95"'), /PRM-\d+\.value +0\.95 +0\.4\d*\n/],
+    [edit("parameters.json", /"source":"/, '"source":"another '), /PRM-\d+\.source +another/],
+    [edit("parameters.json", /"id":"PRM-\d+"/, '"id":"PRM-99999"'), /PRM-99999 is not on the list of parameters of 0x/],
+    [(files) => files.set("parameters.json", Buffer.from("[]")), /The terms name PRM-\d+, which the chain has and/],
+  ];
+  for (const [change, sentence] of lies) {
+    const lie = await repeat(await changed(change), ...node, "--parameters", parameters);
+    assert.equal(lie.code, 1);
+    assert.match(lie.stdout, sentence);
+  }
+});
+
+test("finds that the service had both secrets of a draw, whatever the data room says of its accounts", async () => {
+  const own = serviceAsParty(scene.registry);
+  const { campaignId } = await scene.closedCampaign({ emissions, withDevices: true, party: own });
+  const bytes = await scene.dataRoom(campaignId);
+  const lie = await changed(
+    (files) => {
+      edit("draw.json", /"serviceAccounts":\[.*?\]/, '"serviceAccounts":[]')(files);
+      edit("result.json", /"twoParties":false/g, '"twoParties":true')(files);
+    },
+    { of: bytes },
+  );
+  const accounts = Object.values(scene.registry.deps.chain.senders).map(({ address }) => address);
+  const found = await repeat(lie, "--unanchored", "--service-accounts", accounts.join(","));
+  assert.equal(found.code, 1);
+  assert.match(found.stdout, /draw by two parties +true +false/);
+  const other = await repeat(room, "--unanchored", "--second-party", own.account);
+  assert.match(other.stdout, /The second party that you know is 0x\w+; 0x\w+ took part in the draw/);
 });
 
 /** Closed by the version before results were flagged for chosen days and stated figures, and named the rules of their flags. */
@@ -343,7 +388,13 @@ test("says what is wrong with a file that is not a data room, and with wrong usa
   const unknown = await runRepeat("none.zip", "--unknown");
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /Usage: npm run repeat/);
-  for (const args of [["--rpc", "http://127.0.0.1:1"], ["--issuer-key", "x"], ["second.zip"]]) {
+  for (const args of [
+    ["--rpc", "http://127.0.0.1:1"],
+    ["--issuer-key", "x"],
+    ["second.zip"],
+    ["--second-party", "x"],
+    ["--parameters", `0x${"1".repeat(40)}`],
+  ]) {
     assert.equal((await repeat("none.zip", ...args)).code, 2, args.join(" "));
   }
 });

@@ -1,29 +1,42 @@
-import { BaseError, createPublicClient, type Hex, http } from "viem";
+import { BaseError, createPublicClient, type Hex, http, type PublicClient } from "viem";
+import { dateOf } from "../../api/platform/chain/days.ts";
 import { createPartReader } from "../../api/platform/chain/past.ts";
+import { decimal, decimalText } from "../../api/scheme/emissions/index.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
+import { parametersAbi } from "../../deployments/abi/parameters.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import { readChainFacts } from "../draw/chain-facts.ts";
 import { checkDraw } from "../draw/check-draw.ts";
+import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf } from "./differences.ts";
+import { termsOf } from "./repeat-result.ts";
 import type { RoomData } from "./room-data.ts";
-import { type Step, step } from "./step.ts";
+import { type Difference, type Step, step } from "./step.ts";
 
-/** Compare the draw, the terms, the claims' hashes and the result's hash with the reader's own node. */
-export async function checkChain(data: RoomData, rpcUrl: string, contract: Hex): Promise<Step[]> {
+/** The reader's own node, and the addresses of the scheme's contracts. */
+export type KnownNode = { rpc: string; contract: Hex; parameters?: Hex | undefined };
+
+/** Compare the draw, the terms, the claims' hashes, the result's hash and the regulator's parameters with the reader's own node. */
+export async function checkChain(data: RoomData, node: KnownNode, known: KnownAccounts): Promise<Step[]> {
   try {
-    return await compare(data, rpcUrl, contract);
+    const steps = await compare(data, node, known);
+    return node.parameters === undefined ? steps : [...steps, await compareParameters(data, node.rpc, node.parameters)];
   } catch (error) {
     const why = error instanceof BaseError ? error.shortMessage : (error as Error).message;
-    throw new UnavailableError(`The chain could not be read from ${rpcUrl}: ${why}`);
+    throw new UnavailableError(`The chain could not be read from ${node.rpc}: ${why}`);
   }
 }
 
-async function compare({ campaign, draw, claims }: RoomData, rpcUrl: string, contract: Hex): Promise<Step[]> {
+async function compare(
+  { campaign, draw, claims }: RoomData,
+  { rpc: rpcUrl, contract }: KnownNode,
+  known: KnownAccounts,
+): Promise<Step[]> {
   const number = campaign.campaign;
   const fromBlock = campaign.committed.blockNumber;
   const facts = await readChainFacts({ rpcUrl, contract, campaign: number, fromBlock });
-  const findings = checkDraw(draw, facts).filter(({ holds }) => !holds);
+  const findings = checkDraw(draw, facts, known).filter(({ holds }) => !holds);
   const inParts = createPartReader(
     createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) }),
     BigInt(fromBlock),
@@ -76,4 +89,46 @@ async function compare({ campaign, draw, claims }: RoomData, rpcUrl: string, con
       ],
     ),
   ];
+}
+
+/** Compare each parameter with the regulator's list on chain: what it is of, its value, its source and its validity. */
+async function compareParameters(data: RoomData, rpcUrl: string, address: Hex): Promise<Step> {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) });
+  const faults: string[] = [];
+  const differences: Difference[] = [];
+  const listed = new Map(data.parameters.map((each) => [each.id, each]));
+  const { parameters: named = [], fnrbApproval } = termsOf(data).emissions ?? {};
+  const ids = new Set([...listed.keys(), ...named, ...(fnrbApproval === undefined ? [] : [fnrbApproval])]);
+  for (const id of ids) {
+    const { id: _, blockNumber = 0, ...stated } = listed.get(id) ?? { id };
+    const onChain = await parameterOnChain(client, { address, id, fromBlock: blockNumber });
+    if (onChain === undefined) {
+      if (listed.has(id)) faults.push(`${id} is not on the list of parameters of ${address}.`);
+    } else if (!listed.has(id)) {
+      faults.push(`The terms name ${id}, which the chain has and parameters.json lacks.`);
+    } else differences.push(...differencesOf(stated, onChain, id));
+  }
+  return step(`Chain: the regulator's list has the same ${listed.size} parameters`, faults, differences);
+}
+
+async function parameterOnChain(
+  client: PublicClient,
+  { address, id, fromBlock }: { address: Hex; id: string; fromBlock: number },
+) {
+  const number = Number(/^PRM-([1-9]\d{0,8})$/.exec(id)?.[1] ?? 0);
+  const base = { abi: parametersAbi, address, eventName: "ParameterSet", strict: true } as const;
+  const inParts = createPartReader(client, BigInt(fromBlock));
+  const [found] = await inParts((from, to) =>
+    client.getContractEvents({ ...base, args: { parameter: number }, fromBlock: from, toBlock: to }),
+  );
+  if (found === undefined) return undefined;
+  const { kind, key, value, decimals, source, validFrom, validTo } = found.args.entry;
+  return {
+    kind,
+    key,
+    value: decimalText(decimal(value).div(decimal(10).pow(decimals))),
+    source,
+    validFrom: dateOf(validFrom),
+    validTo: validTo === 0 ? null : dateOf(validTo),
+  };
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Hex, isAddress } from "viem";
+import { knownAccountOptions, knownAccountUsage, readKnownAccounts } from "../draw/known-accounts.ts";
 import { didDocument, type ReadDidDocument, readMultibaseKey } from "../proof/issuer-keys.ts";
 import {
   countFaults,
@@ -11,6 +12,7 @@ import {
   UnavailableError,
   UsageError,
 } from "../verifier-command.ts";
+import type { KnownNode } from "./check-chain.ts";
 import type { Known } from "./repeat-room.ts";
 import type { Step } from "./step.ts";
 
@@ -22,8 +24,11 @@ manifest and its signature, the draw, every claim, the completeness of the sampl
 --issuer-key KEY     the service's key (did:key:z6Mk…), also
 --rpc URL            JSON-RPC of a node that you trust: compares draw, terms, claims and the result's hash with the chain
 --contract ADDRESS   the Campaigns contract, as you know it from elsewhere; needed with --rpc
+--parameters ADDRESS the Parameters contract, as you know it from elsewhere: compares the regulator's parameters with the chain
+${knownAccountUsage}
 --unanchored         accept a file that is only consistent in itself: without it, the issuer (--did-document or
-                     --issuer-key) or the chain (--rpc and --contract) must be compared
+                     --issuer-key) or the chain (--rpc and --contract) must be compared, the parties of a draw by two
+                     (--service-accounts or --second-party), and with --rpc the parameters (--parameters)
 --earlier-flags      accept a result of an earlier version in which only rules that were added later find something to flag
 --json               the steps and differences as JSON
 --help
@@ -36,6 +41,8 @@ const options = {
   "issuer-key": { type: "string" },
   rpc: { type: "string" },
   contract: { type: "string" },
+  parameters: { type: "string" },
+  ...knownAccountOptions,
   unanchored: { type: "boolean", default: false },
   "earlier-flags": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -54,7 +61,7 @@ async function knownOf(values: Values): Promise<Known> {
   }
   const file = values["did-document"];
   const known = file === undefined ? undefined : await readDocument(file);
-  return { issuerKey, didDocument: known, node: nodeOf(values) };
+  return { issuerKey, didDocument: known, node: nodeOf(values), ...readKnownAccounts(values) };
 }
 
 async function readDocument(file: string): Promise<ReadDidDocument> {
@@ -66,12 +73,20 @@ async function readDocument(file: string): Promise<ReadDidDocument> {
   }
 }
 
-function nodeOf({ rpc, contract }: Values): { rpc: string; contract: Hex } | undefined {
-  if (contract !== undefined && !isAddress(contract, { strict: false })) {
-    throw new UsageError("--contract is not an address.");
-  }
+function nodeOf({ rpc, contract, parameters }: Values): KnownNode | undefined {
   if ((rpc === undefined) !== (contract === undefined)) throw new UsageError("--rpc and --contract go together.");
-  return rpc === undefined ? undefined : { rpc, contract: contract as Hex };
+  if (rpc === undefined && parameters !== undefined) throw new UsageError("--parameters needs --rpc.");
+  if (rpc === undefined) return undefined;
+  return {
+    rpc,
+    contract: addressOf("--contract", contract),
+    parameters: parameters === undefined ? undefined : addressOf("--parameters", parameters),
+  };
+}
+
+function addressOf(option: string, given: string | undefined): Hex {
+  if (given === undefined || !isAddress(given, { strict: false })) throw new UsageError(`${option} is not an address.`);
+  return given;
 }
 
 function print(output: Output, { title, faults, differences, notes = [] }: Step): void {
@@ -102,13 +117,13 @@ async function main(args: string[], output: Output): Promise<number> {
   const known = await knownOf(values);
   // Loaded after the arguments are checked: the calculation takes a second to load.
   const { repeatRoom } = await import("./repeat-room.ts");
-  const { room, steps, faults } = await repeatRoom(pathOf(file), file, known, {
+  const { room, steps, faults, missingRoots } = await repeatRoom(pathOf(file), file, known, {
     earlierFlags: values["earlier-flags"],
   });
-  const isAnchored = known.issuerKey !== undefined || known.didDocument !== undefined || known.node !== undefined;
+  const isAnchored = missingRoots.length === 0;
   const repeated = faults === 0 && (isAnchored || values.unanchored);
   if (values.json) {
-    output.log(JSON.stringify({ repeated, dataRoomHash: room.hash, isAnchored, steps }, null, 2));
+    output.log(JSON.stringify({ repeated, dataRoomHash: room.hash, isAnchored, missingRoots, steps }, null, 2));
     return repeated ? 0 : 1;
   }
   for (const each of steps) print(output, each);
@@ -117,12 +132,9 @@ async function main(args: string[], output: Output): Promise<number> {
   else if (repeated)
     output.log(`The result of ${printable(room.manifest.campaignId)} is repeated: every step gives what is stated.`);
   else {
-    output.log(
-      "Not verified: anyone can make a file that is consistent in itself. Compare the issuer (--did-document or",
-    );
-    output.log(
-      "--issuer-key) or the chain (--rpc and --contract), or accept that nothing was compared, with --unanchored.",
-    );
+    output.log("Not verified: anyone can make a file that is consistent in itself. Compare too:");
+    for (const root of missingRoots) output.log(`- ${root}`);
+    output.log("Or accept what the file says, with --unanchored.");
   }
   return repeated ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { isOfService, isOtherParty, type KnownAccounts } from "../draw/known-accounts.ts";
 import {
   commitmentFrom,
   drawnFromStrata,
@@ -19,10 +20,10 @@ import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
 
 /** Repeat the draw from the frames, the secrets and the block's hash. */
-export function repeatDraw(data: RoomData): Step[] {
+export function repeatDraw(data: RoomData, known: KnownAccounts): Step[] {
   return [
     repeatFrames(data),
-    repeatParties(data),
+    repeatParties(data, known),
     repeatSeed(data),
     ...groupNames.map((group) => repeatSample(data, group)),
   ];
@@ -68,7 +69,7 @@ function lastRound({ draw: { parties } }: RoomData) {
   return { committed: of(parties.committed), revealed: of(parties.revealed) };
 }
 
-function repeatParties(data: RoomData): Step {
+function repeatParties(data: RoomData, known: KnownAccounts): Step {
   const { campaign, draw } = data;
   const title = "Parties: secrets as committed before the draw block, revealed after it";
   if (draw.draw === null) return step(title, ["The campaign was not drawn."]);
@@ -89,16 +90,20 @@ function repeatParties(data: RoomData): Step {
     if (secret.blockNumber <= drawBlock) faults.push(`${account} revealed its secret before the draw block was over.`);
   }
   if (campaign.committed.blockNumber >= drawBlock) faults.push("The frames were not committed before the draw block.");
-  const known = new Set(revealed.map(({ secret }) => secret));
+  const revealedSecrets = new Set(revealed.map(({ secret }) => secret));
   for (const secret of [secrets.operator, secrets.secondParty]) {
-    if (secret !== null && !known.has(secret)) faults.push(`The secret ${secret} of the seed was not revealed.`);
+    if (secret !== null && !revealedSecrets.has(secret))
+      faults.push(`The secret ${secret} of the seed was not revealed.`);
   }
   const wanted = samplingOf(campaign)?.secondParty;
   const second = secondPartyOf(data);
   if (wanted !== undefined && second !== wanted.toLowerCase()) {
     faults.push(`The terms commit ${wanted} as the second party; the draw has ${second ?? "none"}.`);
   }
-  return step(title, faults, differencesOf(twoParties, isByTwoParties(data), "draw by two parties"));
+  if (second !== undefined && isOtherParty(second, known)) {
+    faults.push(`The second party that you know is ${known.secondParty}; ${second} took part in the draw.`);
+  }
+  return step(title, faults, differencesOf(twoParties, isByTwoParties(data, known), "draw by two parties"));
 }
 
 function secondPartyOf(data: RoomData): string | undefined {
@@ -109,14 +114,14 @@ function secondPartyOf(data: RoomData): string | undefined {
 }
 
 /** Whether neither party alone could have chosen the draw. */
-export function isByTwoParties(data: RoomData): boolean {
+export function isByTwoParties(data: RoomData, known: KnownAccounts): boolean {
   const { draw } = data;
   const { committed, revealed } = lastRound(data);
   const operator = draw.draw?.secrets.operator;
   const second = secondPartyOf(data);
   if (second === undefined) return false;
   const first = revealed.find(({ secret }) => secret === operator)?.account;
-  const isService = draw.serviceAccounts.some((account) => account.toLowerCase() === second);
+  const isService = isOfService(second, draw.serviceAccounts, known);
   // An operator that withheld its secret in an earlier round had a second draw.
   const gotAnother = draw.parties.withheld.some(({ account }) => account === first);
   return committed.length === 2 && !isService && !gotAnother;

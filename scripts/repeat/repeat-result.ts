@@ -3,6 +3,7 @@ import { countForResult, type ResultRecord, resultFrom } from "../../api/scheme/
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
 import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
 import { methods } from "../../api/scheme/emissions/index.ts";
+import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
@@ -18,12 +19,16 @@ export function termsOf({ campaign }: RoomData): CampaignTerms {
 }
 
 /** Collect the inputs from the raw files, calculate the result and compare inputs and every figure with the stated result. */
-export function repeatResult(room: OpenedRoom, data: RoomData, { earlierFlags = false }: Accepted): Step[] {
+export function repeatResult(
+  room: OpenedRoom,
+  data: RoomData,
+  { accepted: { earlierFlags = false }, known }: { accepted: Accepted; known: KnownAccounts },
+): Step[] {
   const stated = parseExact(textOf(room, "result.json")) as { record?: object; figures?: object };
   if (stated.record === undefined || stated.figures === undefined) {
     throw new UnavailableError("result.json is not the result of a campaign.");
   }
-  const byAll = recordOf(room, data);
+  const byAll = recordOf(room, data, known);
   const rules = flagRulesOf(stated);
   const record = { ...byAll, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
   const result = resultFrom({ ...byAll, flagRules: rules.applied });
@@ -75,7 +80,7 @@ function emissionsTermsOf(data: RoomData) {
 }
 
 /** The inputs of the result, from the raw files alone. */
-function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
+function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts): ResultRecord {
   const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
   const { confidence, sampling, logConvention, usageFrame } = termsOf(data);
   const terms = emissionsTermsOf(data);
@@ -96,7 +101,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData): ResultRecord {
     confidence,
     ...(sampling === undefined ? {} : { sampling }),
     sampleSize: campaign.sampleSize,
-    twoParties: isByTwoParties(data),
+    twoParties: isByTwoParties(data, known),
     frameSizes: {
       reference: draw.groups.reference.leaves.length,
       intervention: draw.groups.intervention.leaves.length,

@@ -1,19 +1,21 @@
-import type { Hex } from "viem";
-import { checkChain } from "./check-chain.ts";
+import { type KnownAccounts, knowsParties, unknownAccounts } from "../draw/known-accounts.ts";
+import { checkChain, type KnownNode } from "./check-chain.ts";
 import { checkReceipt, type KnownIssuer } from "./check-receipt.ts";
 import { type OpenedRoom, openRoom } from "./open-room.ts";
 import { repeatClaims } from "./repeat-claims.ts";
 import { repeatDraw } from "./repeat-draw.ts";
 import { repeatResult, termsOf } from "./repeat-result.ts";
-import { readData } from "./room-data.ts";
+import { type RoomData, readData } from "./room-data.ts";
 import type { Accepted, Step } from "./step.ts";
 
 /** What the reader knows from elsewhere. */
-export type Known = KnownIssuer & {
-  /** The reader's own node, and the scheme's contract. */
-  node?: { rpc: string; contract: Hex } | undefined;
-};
-export type Repetition = { room: OpenedRoom; steps: Step[]; faults: number };
+export type Known = KnownIssuer &
+  KnownAccounts & {
+    /** The reader's own node, and the scheme's contracts. */
+    node?: KnownNode | undefined;
+  };
+/** `missingRoots`: what was compared with nothing that the reader knows. */
+export type Repetition = { room: OpenedRoom; steps: Step[]; faults: number; missingRoots: string[] };
 
 /**
  * Repeat everything that a data room states. Requests go only to the reader's own node.
@@ -31,11 +33,24 @@ export async function repeatRoom(
   const steps = [
     room.step,
     receipt.step,
-    ...repeatDraw(data),
+    ...repeatDraw(data, known),
     ...(await repeatClaims(room, data, { terms: termsOf(data), keys: receipt.keys })),
-    ...repeatResult(room, data, accepted),
-    ...(known.node === undefined ? [] : await checkChain(data, known.node.rpc, known.node.contract)),
+    ...repeatResult(room, data, { accepted, known }),
+    ...(known.node === undefined ? [] : await checkChain(data, known.node, known)),
   ];
   const faults = steps.reduce((sum, each) => sum + each.faults.length + each.differences.length, 0);
-  return { room, steps, faults };
+  return { room, steps, faults, missingRoots: missingRoots(data, known) };
+}
+
+function missingRoots({ draw, parameters }: RoomData, known: Known): string[] {
+  const { issuerKey, didDocument, node } = known;
+  const roots: string[] = [];
+  if (issuerKey === undefined && didDocument === undefined && node === undefined) {
+    roots.push("the issuer (--did-document or --issuer-key) or the chain (--rpc and --contract)");
+  }
+  if (draw.draw?.twoParties === true && !knowsParties(known)) roots.push(unknownAccounts);
+  if (node !== undefined && node.parameters === undefined && parameters.length > 0) {
+    roots.push("the regulator's parameters (--parameters)");
+  }
+  return roots;
 }

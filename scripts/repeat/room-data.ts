@@ -71,6 +71,7 @@ const parameter = z.object({
   source: z.string(),
   validFrom: date,
   validTo: date.nullable(),
+  blockNumber: whole.optional(),
 });
 const member = z.object({ group, position: whole, men: whole, women: whole, children: whole, elderly: whole });
 const sibling = z.object({
