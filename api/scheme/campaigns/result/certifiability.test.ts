@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
@@ -11,9 +10,8 @@ import {
   rulesOf,
   withCredential,
 } from "../../../../test/support/registry.ts";
-import { type SecondParty, signedParty } from "../../../../test/support/second-party.ts";
-import { submitCall } from "../../../platform/chain/index.ts";
-import type { CampaignResponse } from "../schemas.ts";
+import { openSecondParty, serviceAsParty } from "../../../../test/support/second-party.ts";
+import { getCertifiability } from "./certifiability.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
 
 let scene: ClosedScene;
@@ -40,44 +38,29 @@ async function certificateAnswer(campaignId: string, more: object = {}) {
   return scene.regulator("POST", `/campaigns/${campaignId}/certificate`, body);
 }
 
-/** The service itself as second party: its registrar's account joins by the contract, not by the route that refuses it. */
-function serviceAsParty(): SecondParty {
-  const { deps, world } = scene.registry;
-  const account = privateKeyToAccount(world.contracts.keys.registrar);
-  const secret = generatePrivateKey();
-  return {
-    account: account.address,
-    secretOf: () => secret,
-    join: async (call, campaignId) => {
-      const { campaign = 0 } = (await deps.campaigns.byId(campaignId)) ?? {};
-      const { commitment, deadline, signature } = await signedParty(world, account, { campaign, round: 0, secret });
-      await submitCall(
-        deps,
-        {},
-        {
-          sender: "operator",
-          contract: "campaigns",
-          functionName: "joinDrawFor",
-          args: [campaign, account.address, commitment, BigInt(deadline), signature],
-          purpose: "test",
-        },
-      );
-      deps.campaigns.noteChange(campaign);
-      return requireStatus(await call("GET", `/campaigns/${campaignId}`), 200).body as CampaignResponse;
-    },
-    reveal: async (call, campaignId) =>
-      requireStatus(await call("POST", `/campaigns/${campaignId}/draw/secret`, { secret }), 200)
-        .body as CampaignResponse,
-  };
-}
-
 test("counts no account of the service as the second party of a draw", async () => {
-  const { campaignId } = await scene.verifiedCampaign({ party: serviceAsParty() });
+  const { campaignId } = await scene.verifiedCampaign({ party: serviceAsParty(scene.registry) });
   const rules = (await certifiabilityOf(campaignId)).problems.map(({ rule }) => rule);
   assert.ok(rules.includes("draw-by-two-parties"), rules.join());
   const refused = await certificateAnswer(campaignId);
   assert.equal(refused.status, 400);
   assert.ok(rulesOf(refused).includes("draw-by-two-parties"), JSON.stringify(refused.body));
+});
+
+test("counts no account of which the service got the key after the close", async () => {
+  const { deps, world } = scene.registry;
+  const party = await openSecondParty(world);
+  const { campaignId } = await scene.verifiedCampaign({ party });
+  assert.deepEqual((await certifiabilityOf(campaignId)).problems, []);
+  const evaluatorOfService = { ...deps.chain.senders.evaluator, address: party.account };
+  const chain = { ...deps.chain, senders: { ...deps.chain.senders, evaluator: evaluatorOfService } };
+  const ctx = { actor: { role: "evaluator" } } as unknown as Parameters<typeof getCertifiability>[1];
+  const { er, problems } = await getCertifiability({ ...deps, chain } as typeof deps, ctx, campaignId);
+  assert.equal(er, null);
+  assert.deepEqual(
+    problems.map(({ rule, message }) => [rule, /closed as drawn by two parties/.test(message)]),
+    [["draw-by-two-parties", true]],
+  );
 });
 
 test("says for which reduction a certificate can be made, until there is one", async () => {

@@ -7,6 +7,7 @@ import { implementerDidOf } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { verificationProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
+import { isDrawnByTwo } from "../service-accounts.ts";
 import { sharesHousehold } from "../siblings.ts";
 import { futureVintageProblems, vintageOf, vintageProblems } from "../vintage-rules.ts";
 import type { ResultDocument } from "./document.ts";
@@ -72,6 +73,7 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   const vintage = certifiedVintage(closed);
   const verifiedReduction = reductionOf(closed);
   const broken: RuleDetail[] = [...reductionProblems(closed), ...statedFigureProblems(closed.document.record)];
+  broken.push(...(await drawProblems(deps, closed)));
   broken.push(...(await resultVintageProblems(deps, row, vintage)));
   broken.push(...(await claimProblems(deps, closed)));
   broken.push(...(await verificationProblems(deps, closed)));
@@ -86,6 +88,14 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   broken.push(...(await allocatedProblems(deps, { row, vintage, others })));
   const allocations = input.allocations ?? (await frameShares(deps, { row, verifiedReduction, broken }));
   return { vintage, verifiedReduction, implementerDid, allocations, broken };
+}
+
+/** A result keeps what was known at its close. An account of the second party may turn out to be one of this service. */
+async function drawProblems(deps: CampaignDeps, { row, document }: Closed): Promise<RuleDetail[]> {
+  if (document.record.twoParties !== true || (await isDrawnByTwo(deps, row))) return [];
+  const message =
+    "The result was closed as drawn by two parties. By the chain and the accounts of this service, one party alone could have chosen the draw.";
+  return [{ path: "draw", rule: "draw-by-two-parties", message }];
 }
 
 function outcomeOf({ document, input }: Closed) {
