@@ -164,6 +164,9 @@ function claimFaults(
   if (fuels === null && dailyLogs.some((each) => each <= 0n)) faults.push(`${id} has a daily log that is not above 0.`);
   const wanted = logsOfPeriod(terms.logConvention, { startDay: kptDayOf(startDate), endDay: kptDayOf(endDate) });
   if (dailyLogs.length !== wanted) faults.push(`${id} has ${dailyLogs.length} daily logs; its period has ${wanted}.`);
+  if (terms.days !== undefined && dailyLogs.length !== terms.days) {
+    faults.push(`${id} has ${dailyLogs.length} daily logs; the terms fix ${terms.days}.`);
+  }
   if (startDate < testPeriod.startDate || testPeriod.endDate < endDate) {
     faults.push(`The period of ${id} is outside the test period.`);
   }

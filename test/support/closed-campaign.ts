@@ -34,6 +34,8 @@ export type CampaignChoice = {
   households?: { reference: string[]; intervention: string[] };
   /** Month of 2024 in whose first days the households are measured; February by default. */
   month?: "02" | "05";
+  /** Daily logs of each claim that the terms fix. */
+  days?: number;
   /** Profile of the sample, whose terms commit the second party of the draw. */
   profile?: string;
   /** Second party of the draw; by default one whose key the service lacks. */
@@ -78,7 +80,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
     const { fuel = defaultFuel, charcoal, emissions = certifiableTerms } = choice;
     const { sampleSize = 3, frameSize = sampleSize } = choice;
-    const { households, profile, month = "02", party = ownParty } = choice;
+    const { households, profile, days, month = "02", party = ownParty } = choice;
     const dayOf = (day: number) => `2024-${month}-0${day}`;
     const testPeriod = { startDate: dayOf(1), endDate: dayOf(4), durationDays: 3 };
     const groups = households && {
@@ -86,7 +88,15 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
       intervention: { frame: households.intervention },
     };
     const sampling = profile && { profile, secondParty: party.account };
-    const changes = { sampleSize, emissions, testPeriod, ...(groups && { groups }), ...(sampling && { sampling }) };
+    const fixed = days === undefined ? {} : { days };
+    const changes = {
+      sampleSize,
+      emissions,
+      testPeriod,
+      ...fixed,
+      ...(groups && { groups }),
+      ...(sampling && { sampling }),
+    };
     const body = exampleCampaign(changes, frameSize);
     const { reference, intervention } = body.groups;
     if (households === undefined) {

@@ -52,6 +52,8 @@ export type KptCampaign = {
   campaignId: string;
   window: KptSpan;
   logConvention: LogConvention;
+  /** Daily logs that each claim must have, by the campaign's terms; absent: three or more. */
+  days?: number | undefined;
   season: string | undefined;
   externalFactors: KptFactors | undefined;
   /** The household's position in the campaign; null when it is in neither frame. */
@@ -93,6 +95,7 @@ export const kptMessages = {
   logsDoNotFit: "The period lasts {days} days, so {fewer} or {days} daily logs belong to it, not {logs}.",
   logsNotOfCampaign:
     "Campaign {campaignId} counts one daily log per {unit}: this period has {expected} of them, not {logs}.",
+  daysNotOfCampaign: "Campaign {campaignId} measures each household for {expected} daily logs, not {logs}.",
   dayNotCome: "The period has days that have not come yet.",
   totalDiffers: "The total is {total} kg; the daily logs add up to {sum} kg.",
   visitDayTwice: "Day {day} has two visits.",
@@ -182,7 +185,7 @@ function broken(rule: string, path: string, reason: KptReason, values: BrokenKpt
 
 /**
  * At least 3 logs over at least 3 days. The duration is endDate − startDate or one more; the number of logs follows the
- * campaign's convention. Without a campaign, both numbers of logs are accepted.
+ * campaign's convention, and is the one that its terms fix. Without a campaign, both numbers of logs are accepted.
  */
 const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs }, visits }, { span, campaign }) => {
   const logsPath = visits === undefined ? "fuelMeasurements.dailyLogs" : "visits";
@@ -211,6 +214,9 @@ const dailySpan: Rule = ({ fuelMeasurements: { dailyLogs }, visits }, { span, ca
     if (logs !== expected) {
       breaks(logsPath, "logsNotOfCampaign", { campaignId, unit, expected, logs });
     }
+  }
+  if (campaign?.days !== undefined && !campaign.isNearest && logs >= minDays && logs !== campaign.days) {
+    breaks(logsPath, "daysNotOfCampaign", { campaignId: campaign.campaignId, expected: campaign.days, logs });
   }
   return found;
 };

@@ -5920,6 +5920,8 @@ export interface components {
                 level: Decimal;
                 precision: Decimal;
             };
+            /** @description How many daily logs each claim has; null: the terms do not fix it. */
+            days: number | null;
             draw?: {
                 blockHash: string;
                 /** @description The block whose hash drew. */
@@ -6503,6 +6505,8 @@ export interface components {
                 level: Decimal;
                 precision: Decimal;
             };
+            /** @description How many daily logs each claim has; null: the terms do not fix it. */
+            days: number | null;
             emissions: components["schemas"]["EmissionsTermsAnswer"];
             externalFactors: components["schemas"]["DocumentedFactors"] & (Record<string, never> | null);
             groups: {
@@ -8989,6 +8993,8 @@ export interface components {
             /** @example KPT-2024-DRY */
             campaignId: string;
             confidence?: components["schemas"]["CampaignConfidence"];
+            /** @description How many daily logs each claim of both groups has. Absent: three or more, and a certificate needs claims with equally many. */
+            days?: number;
             emissions?: components["schemas"]["EmissionsTerms"];
             externalFactors?: components["schemas"]["DocumentedFactors"];
             groups: {
@@ -9017,6 +9023,8 @@ export interface components {
         /** @description Each term that is given takes the place of the committed one as a whole; the others stay. */
         NewCampaignAmendment: {
             confidence?: components["schemas"]["CampaignConfidence"];
+            /** @description How many daily logs each claim of both groups has. Absent: three or more, and a certificate needs claims with equally many. */
+            days?: number;
             emissions?: components["schemas"]["EmissionsTerms"];
             externalFactors?: components["schemas"]["DocumentedFactors"];
             /**

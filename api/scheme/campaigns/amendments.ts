@@ -4,7 +4,7 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
-import { checkTerms, termsOf, withUsageFrame } from "./checks.ts";
+import { checkTerms, dayProblems, termsOf, withUsageFrame } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
 import { sampleProblems, samplingProblems } from "./sampling/rules.ts";
@@ -32,6 +32,7 @@ export async function amendCampaign(
     const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
     const strata = strataChanges(row, changes);
     broken.push(
+      ...dayProblems(checked, row),
       ...samplingProblems(deps, checked, changes, row),
       ...designProblems(row, checked),
       ...strata,
@@ -84,6 +85,7 @@ function amended(terms: CampaignTerms, changes: Omit<NewAmendment, "reason">): C
     result.confidence = given.confidence;
   }
   if (changes.logConvention !== undefined) result.logConvention = given.logConvention;
+  if (changes.days !== undefined) result.days = changes.days;
   if (changes.emissions !== undefined) result.emissions = given.emissions;
   return result;
 }

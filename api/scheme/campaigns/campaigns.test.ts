@@ -8,6 +8,7 @@ import {
   otherImplementerDid,
   registerFrames,
   registerPlans,
+  requireStatus,
 } from "../../../test/support/campaigns.ts";
 import {
   type Caller,
@@ -85,6 +86,23 @@ describe("KPT campaigns", () => {
       rulesOf(await admin("POST", "/campaigns", await registerFrames(admin, exampleCampaign({ testPeriod })))),
       ["dates-ordered"],
     );
+  });
+
+  it("fixes as many days of each claim as the period has at most", async () => {
+    const commit = async (days: number, more = {}) =>
+      admin("POST", "/campaigns", await registerFrames(admin, exampleCampaign({ days, ...more })));
+    assert.deepEqual(rulesOf(await commit(5)), ["days-in-period", "days-in-period"]);
+    assert.deepEqual(rulesOf(await commit(4, { logConvention: "interval" })), ["days-in-period", "days-in-period"]);
+    assert.equal((await commit(2)).status, 400);
+    const committed = requireStatus(await commit(4), 201).body as CampaignResponse;
+    assert.equal(committed.days, 4);
+    const path = `/campaigns/${committed.campaignId}/amendments`;
+    const refused = await admin("POST", path, { days: 5, reason: "longer" });
+    assert.deepEqual(rulesOf(refused), ["days-in-period", "days-in-period"]);
+    const amended = requireStatus(await admin("POST", path, { days: 3, reason: "shorter" }), 201);
+    assert.equal((amended.body as CampaignResponse).days, 3);
+    const open = requireStatus(await admin("POST", "/campaigns", await registerFrames(admin, exampleCampaign())), 201);
+    assert.equal((open.body as CampaignResponse).days, null);
   });
 
   it("names every household of a frame that is not registered, each at its place", async () => {

@@ -1,9 +1,10 @@
+import { logsOfPeriod } from "../../../wire/src/kpt-rules.ts";
 import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireOwnImplementer } from "../../platform/http/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import { shorten } from "../certificates/index.ts";
-import { decimal, readsMeters, requiredSampleSize } from "../emissions/index.ts";
+import { decimal, methods, readsMeters, requiredSampleSize } from "../emissions/index.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/index.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
@@ -11,14 +12,7 @@ import { countedTermProblems, equipmentProblems, statesUsage } from "./device-ru
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
 import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
-import {
-  LEAST_DAYS,
-  plannedSample,
-  sampleProblems,
-  samplingOf,
-  samplingProblems,
-  usualVariation,
-} from "./sampling/rules.ts";
+import { plannedSample, sampleProblems, samplingOf, samplingProblems, usualVariation } from "./sampling/rules.ts";
 import type { NewStratum } from "./sampling/schemas.ts";
 import {
   type Recorded,
@@ -31,7 +25,7 @@ import {
 import { confidenceOf, periodOf, type StratumTerms } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
-import { type CampaignTerms, defaultConfidence, defaultLogConvention } from "./terms.ts";
+import { type CampaignTerms, defaultConfidence, defaultLogConvention, LEAST_DAYS } from "./terms.ts";
 import { keepUsageFrame } from "./usage/frame.ts";
 import { vintageOf, vintageProblems } from "./vintage-rules.ts";
 
@@ -82,6 +76,7 @@ export async function checkCampaign(
   const after = periodOf({ startDate, endDate, terms: given }, "intervention");
   broken.push(...(await equipmentProblems(deps, plan, input.groups.intervention.frame, after)));
   const terms = await checkTerms(deps, given, { plan, ...input.testPeriod }, broken);
+  broken.push(...dayProblems(terms, input.testPeriod));
   broken.push(...samplingProblems(deps, terms, input, input.testPeriod));
   const strata = input.sampling?.strata;
   const stratified = strata && (await checkStrata(deps, input, strata, broken));
@@ -237,6 +232,26 @@ export async function checkTerms(
   return { ...terms, emissions: await withRecordedFnrb(parameters, terms.emissions, period) };
 }
 
+/** The rules that the number of days of each claim breaks. */
+export function dayProblems(terms: CampaignTerms, period: { startDate: string; endDate: string }): RuleDetail[] {
+  const { days, logConvention, emissions } = terms;
+  if (days === undefined) return [];
+  const found: RuleDetail[] = [];
+  const least = (emissions?.method && methods.get(emissions.method)?.minimums.days.value) || LEAST_DAYS;
+  if (days < least) {
+    const message = `${emissions?.method} asks for at least ${least} daily logs, not ${days}.`;
+    found.push({ path: "days", rule: "days-meet-method", message });
+  }
+  for (const group of groups) {
+    const { startDate, endDate } = periodOf({ ...period, terms }, group);
+    const most = logsOfPeriod(logConvention, { startDay: dayOf(startDate) ?? 0, endDay: dayOf(endDate) ?? 0 });
+    if (days <= most) continue;
+    const message = `The ${group} group is measured within a period of ${most} daily logs, fewer than ${days}.`;
+    found.push({ path: "days", rule: "days-in-period", message });
+  }
+  return found;
+}
+
 function checkSampleSize(sampleSize: number, sizes: Record<Group, number>, broken: RuleDetail[]): void {
   for (const group of groups) {
     if (sampleSize <= sizes[group]) continue;
@@ -265,6 +280,7 @@ export function termsOf({
   confidence,
   sampling,
   logConvention,
+  days,
   emissions,
 }: GivenTerms): CampaignTerms {
   const { level, precision, convention } = confidence ?? {};
@@ -283,6 +299,7 @@ export function termsOf({
         : confidenceOf(sampling.profile),
     ...(sampling === undefined ? {} : { sampling: samplingOf(sampling) }),
     logConvention: logConvention ?? defaultLogConvention,
+    ...(days === undefined ? {} : { days }),
     emissions: emissions ?? null,
   };
 }

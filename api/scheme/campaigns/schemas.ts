@@ -8,7 +8,7 @@ import { documentedFactors } from "./factors.ts";
 import { campaignStatuses, dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
 import { newSampling, samplingResponse } from "./sampling/schemas.ts";
-import { statedConventions } from "./terms.ts";
+import { LEAST_DAYS, statedConventions } from "./terms.ts";
 import { usageFrame } from "./usage/frame-terms.ts";
 
 /** Most households of a group's frame. */
@@ -49,12 +49,18 @@ const logConvention = z.enum(logConventions).openapi({
     "How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).",
 });
 
+const days = integer(LEAST_DAYS, 366).openapi({
+  description:
+    "How many daily logs each claim of both groups has. Absent: three or more, and a certificate needs claims with equally many.",
+});
+
 const givenTerms = {
   season: identifier(64).optional().openapi({ example: "dry" }),
   externalFactors: documentedFactors.optional(),
   confidence: confidence.optional(),
   sampling: newSampling.optional(),
   logConvention: logConvention.optional().openapi({ default: "calendar-days" }),
+  days: days.optional(),
   emissions: emissionsTerms.optional(),
 };
 export type GivenTerms = Partial<z.output<z.ZodObject<typeof givenTerms>>>;
@@ -247,6 +253,9 @@ const summaryFields = {
   confidence: z.object({ level: z.number(), precision: z.number(), convention: z.string() }),
   sampling: samplingResponse.nullable(),
   logConvention,
+  days: z.number().int().nullable().openapi({
+    description: "How many daily logs each claim has; null: the terms do not fix it.",
+  }),
   emissions: emissionsTermsResponse.nullable(),
   usageFrame: usageFrame.nullable().openapi("UsageFrame", {
     description: "Devices that the usage survey is drawn from; null: the plan had none when the terms were committed.",

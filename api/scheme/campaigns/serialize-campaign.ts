@@ -43,6 +43,7 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
     sampling: terms.sampling === undefined ? null : serializeSampling(terms.sampling),
     logConvention: terms.logConvention,
+    days: terms.days ?? null,
     emissions: terms.emissions && serializeEmissionsTerms(terms.emissions),
     usageFrame: terms.usageFrame ?? null,
     commit: {

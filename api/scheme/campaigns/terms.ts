@@ -22,11 +22,15 @@ export type CampaignTerms = {
   sampling?: SamplingTerms;
   /** How many daily logs a period has. */
   logConvention: LogConvention;
+  /** How many daily logs each claim has; absent: three or more. */
+  days?: number;
   emissions: EmissionsTerms | null;
   /** Devices that the usage survey is drawn from; absent where the plan has none. The service adds it. */
   usageFrame?: UsageFrame;
 };
 
+/** A KPT measures at least three days, the first and the last included. */
+export const LEAST_DAYS = 3;
 export const defaultLogConvention: LogConvention = "calendar-days";
 export const defaultConfidence: Confidence = { level: "0.9", precision: "0.1", convention: "two-sided-90" };
 
@@ -44,6 +48,7 @@ const shape = z.object({
     .object({ level: decimalText, precision: decimalText, convention: z.enum(conventions) })
     .default(defaultConfidence),
   logConvention: z.enum(logConventions).default(defaultLogConvention),
+  days: z.number().int().min(1).max(100_000).optional(),
   emissions: z.record(z.string(), z.unknown()).nullable().default(null),
   usageFrame: usageFrame.optional(),
   sampling: samplingTerms.optional(),
@@ -56,13 +61,23 @@ export function readTerms(text: string): CampaignTerms {
     const [confidence, logConvention] = [defaultConfidence, defaultLogConvention];
     return { externalFactors: null, confidence, logConvention, emissions: null };
   }
-  const { season, externalFactors, confidence, logConvention, emissions, usageFrame: frame, sampling } = parsed.data;
+  const {
+    season,
+    externalFactors,
+    confidence,
+    logConvention,
+    days,
+    emissions,
+    usageFrame: frame,
+    sampling,
+  } = parsed.data;
   return {
     ...(season === undefined ? {} : { season }),
     externalFactors,
     confidence,
     ...(sampling === undefined ? {} : { sampling }),
     logConvention,
+    ...(days === undefined ? {} : { days }),
     emissions: emissions && readEmissionsTerms(emissions),
     ...(frame === undefined ? {} : { usageFrame: frame }),
   };

@@ -255,6 +255,7 @@ function factsOf(
     campaignId,
     window: { startDay: day(startDate), endDay: day(endDate) },
     logConvention: terms.logConvention,
+    days: terms.days,
     season: terms.season,
     externalFactors: terms.externalFactors ?? undefined,
     member,

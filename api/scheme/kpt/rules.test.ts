@@ -57,6 +57,33 @@ function broken(change: (body: ReturnType<typeof published>) => void = () => und
 const period = (startDate: string, endDate: string, durationDays?: number) => ({ startDate, endDate, durationDays });
 const logs = (count: number) => ({ total: count, dailyLogs: Array.from({ length: count }, () => 1) });
 
+test("a campaign that fixes the days takes claims with exactly that number of logs", () => {
+  assert.deepEqual(broken(undefined, { campaign: campaign({ days: 4 }) }), []);
+  for (const days of [3, 5]) {
+    assert.deepEqual(broken(undefined, { campaign: campaign({ days }) }), ["daily-span fuelMeasurements.dailyLogs"]);
+    assert.deepEqual(
+      broken(undefined, { campaign: campaign({ days, isNearest: true, member: null }) }).filter((each) =>
+        each.startsWith("daily-span"),
+      ),
+      [],
+      "another campaign's number does not matter",
+    );
+  }
+  const withVisits = broken(
+    (body) => {
+      body.visits = [0, 1, 2, 3].map((at) => ({
+        day: at,
+        at: `2024-02-0${at + 1}T10:00:00Z`,
+        collector: "did:key:z6MkCollector",
+        fuels: [{ fuel: "wood", start: 5, added: 0, end: 2 }],
+      }));
+      delete body.fuelMeasurements;
+    },
+    { campaign: campaign({ days: 3 }) },
+  );
+  assert.deepEqual(withVisits, ["daily-span visits"]);
+});
+
 test("the published example breaks no rule", () => {
   assert.deepEqual(broken(), []);
 });

@@ -165,8 +165,9 @@ function projectSection(writer: PdfWriter, facts: ReportFacts): void {
 
 function sampleSection(writer: PdfWriter, { row, figures }: ReportFacts): void {
   const { confidence } = figures;
-  const logs =
+  const unit =
     row.terms.logConvention === "calendar-days" ? "one per calendar day" : "one per interval between two days";
+  const logs = row.terms.days === undefined ? unit : `${row.terms.days} of each household, ${unit}`;
   writer.heading("3  Sample design");
   writer.table({
     widths: [1.4, 1, 1],

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
 import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
@@ -11,6 +15,7 @@ import {
   withCredential,
 } from "../../../../test/support/registry.ts";
 import { openSecondParty, serviceAsParty } from "../../../../test/support/second-party.ts";
+import type { CampaignResponse } from "../schemas.ts";
 import { getCertifiability } from "./certifiability.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
 
@@ -61,6 +66,69 @@ test("counts no account of which the service got the key after the close", async
     problems.map(({ rule, message }) => [rule, /closed as drawn by two parties/.test(message)]),
     [["draw-by-two-parties", true]],
   );
+});
+
+/** Measures the fourth household of each group, on a number of days from the first of February. */
+async function measureFourth({ campaignId, groups }: CampaignResponse, days: number) {
+  const answers = [];
+  for (const testGroup of ["reference", "intervention"] as const) {
+    const claim = {
+      type: "KPTClaim",
+      campaignId,
+      householdId: groups[testGroup].sample[3],
+      testGroup,
+      testPeriod: { startDate: "2024-02-01", endDate: `2024-02-0${days}` },
+      fuelMeasurements: { total: 3 * days, dailyLogs: Array(days).fill(3) },
+      externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
+    };
+    answers.push(await scene.implementer("POST", "/claims", claim));
+  }
+  return answers;
+}
+
+test("certifies no result of claims with unequal numbers of days", async () => {
+  const campaign = await scene.openCampaign({ sampleSize: 4 });
+  assert.deepEqual(
+    (await measureFourth(campaign, 4)).map(({ status }) => status),
+    [201, 201],
+  );
+  const open = (await certifiabilityOf(campaign.campaignId)).problems.map(({ rule }) => rule);
+  assert.ok(open.includes("days-equal"), open.join());
+  requireStatus(await scene.implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
+  const { problems } = await certifiabilityOf(campaign.campaignId);
+  const [problem] = problems.filter(({ rule }) => rule === "days-equal");
+  assert.match(
+    problem?.message ?? "",
+    /^The claims have 3, 4 daily logs; a certificate needs claims with equally many/,
+  );
+  const refused = await certificateAnswer(campaign.campaignId);
+  assert.equal(refused.status, 400);
+  assert.ok(rulesOf(refused).includes("days-equal"));
+});
+
+test("takes claims with exactly the number of days that the terms fix", async () => {
+  const campaign = await scene.openCampaign({ sampleSize: 4, days: 3 });
+  assert.equal(campaign.days, 3);
+  for (const refused of await measureFourth(campaign, 4)) {
+    assert.equal(refused.status, 400);
+    assert.deepEqual(rulesOf(refused), ["daily-span"]);
+    assert.match(JSON.stringify(refused.body), /measures each household for 3 daily logs, not 4/);
+  }
+  assert.deepEqual(
+    (await measureFourth(campaign, 3)).map(({ status }) => status),
+    [201, 201],
+  );
+  requireStatus(await scene.implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
+  assert.deepEqual((await certifiabilityOf(campaign.campaignId)).problems, []);
+  const folder = await mkdtemp(join(tmpdir(), "hearth-days-"));
+  try {
+    const room = join(folder, "room.zip");
+    await writeFile(room, await scene.dataRoom(campaign.campaignId));
+    const { faults, steps } = await repeatRoom(room, "room.zip", {});
+    assert.equal(faults, 0, JSON.stringify(steps.filter((step) => step.faults.length + step.differences.length > 0)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test("says for which reduction a certificate can be made, until there is one", async () => {

@@ -1,10 +1,19 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
-import { decimal, decimalText, displayText, peopleOf } from "../../emissions/index.ts";
+import { decimal, decimalText, displayText, peopleOf, readsMeters } from "../../emissions/index.ts";
 import type { ResultRecord } from "./record.ts";
 
-/** List the figures that terms state and that are beyond what is on record. */
+/** List the figures that terms state and that are beyond what is on record, and days that differ between claims. */
 export function statedFigureProblems(record: ResultRecord): RuleDetail[] {
-  return [...unitProblems(record), ...householdSizeProblems(record)];
+  return [...unitProblems(record), ...householdSizeProblems(record), ...dayProblems(record)];
+}
+
+/** Where the terms fix no number of days, it could be chosen for each household by what was measured. Meters count on every day. */
+function dayProblems({ terms, claims }: ResultRecord): RuleDetail[] {
+  const weighed = readsMeters(terms.method) ? claims.filter(({ group }) => group === "reference") : claims;
+  const counts = [...new Set(weighed.map(({ logs }) => logs))].sort((a, b) => a - b);
+  if (counts.length <= 1) return [];
+  const message = `The claims have ${counts.join(", ")} daily logs; a certificate needs claims with equally many.`;
+  return [{ path: "days", rule: "days-equal", message }];
 }
 
 /** Without registered devices nothing on record shows more than one for each household of the intervention frame. */

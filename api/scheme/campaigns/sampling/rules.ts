@@ -6,15 +6,13 @@ import { decimal, decimalText, methods, plannedSampleSize, samplingProfiles } fr
 import { type Group, groups } from "../groups.ts";
 import type { GivenTerms } from "../schemas.ts";
 import { serviceAccountsOf } from "../service-accounts.ts";
-import type { CampaignTerms } from "../terms.ts";
+import { type CampaignTerms, LEAST_DAYS } from "../terms.ts";
 import { type NewSampling, SAMPLING_DECIMALS } from "./schemas.ts";
 import { stratifiedDesignProblems } from "./strata.ts";
 import type { SamplingTerms } from "./terms.ts";
 
 /** Standard deviation ÷ mean that a sample size is proposed for: what fuel measurements usually show at most. */
 export const usualVariation = "0.5";
-/** A KPT measures at least three days, the first and the last included. */
-export const LEAST_DAYS = 3;
 
 /** The sampling terms that a campaign commits, with the usual figures where it names none; strata are added with their frames. */
 export function samplingOf({

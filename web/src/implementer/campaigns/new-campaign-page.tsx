@@ -28,6 +28,7 @@ const blank = {
   intervention: "",
   sampleSize: "" as number | "",
   logConvention: "calendar-days" as LogConvention,
+  days: "" as number | "",
   season: "",
   culturalEvents: [] as string[],
   occupationalFactors: [] as string[],
@@ -120,6 +121,14 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
         allowDeselect={false}
         {...form.getInputProps("logConvention")}
       />
+      <NumberInput
+        label={t("implementer.newCampaign.days")}
+        description={t("implementer.newCampaign.daysHint")}
+        min={3}
+        max={366}
+        allowDecimal={false}
+        {...form.getInputProps("days")}
+      />
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         <TextInput label={t("implementer.kpt.season")} {...form.getInputProps("season")} />
         <TagsInput label={t("implementer.kpt.cultural")} {...form.getInputProps("culturalEvents")} />
@@ -172,7 +181,7 @@ function overlapProblem(intervention: string, reference: string, message: string
 }
 
 function bodyOf(values: Values) {
-  const { campaignId, planId, startDate, endDate, sampleSize, logConvention } = values;
+  const { campaignId, planId, startDate, endDate, sampleSize, logConvention, days } = values;
   const { season, culturalEvents, occupationalFactors } = values;
   // An empty list means that there were none; a field that was left blank is omitted.
   const emissions = termsOf(values.emissions);
@@ -183,6 +192,7 @@ function bodyOf(values: Values) {
     planId,
     testPeriod: { startDate, endDate },
     logConvention,
+    ...(days === "" ? {} : { days }),
     groups: {
       reference: { frame: readLines(values.reference) },
       intervention: { frame: readLines(values.intervention) },

@@ -47,8 +47,11 @@ export const blankDraft: KptDraft = {
 /** Most days of a test that the form asks for from the start: of a longer period, a household is visited on a part. */
 const usualMost = 7;
 
-/** An empty text for each daily log of the campaign's period, or for three if the period is long. */
-export function blankLogs({ testPeriod, logConvention }: Pick<Campaign, "testPeriod" | "logConvention">): string[] {
+type LogsOf = Pick<Campaign, "testPeriod" | "logConvention"> & { days?: number | null };
+
+/** An empty text for each daily log that the terms fix; else for those of the campaign's period, or three if it is long. */
+export function blankLogs({ testPeriod, logConvention, days }: LogsOf): string[] {
+  if (days != null) return Array(days).fill("");
   const span = { startDay: kptDayOf(testPeriod.startDate), endDay: kptDayOf(testPeriod.endDate) };
   const count = logsOfPeriod(logConvention, span);
   return count > blankDraft.logs.length && count <= usualMost ? Array(count).fill("") : blankDraft.logs;

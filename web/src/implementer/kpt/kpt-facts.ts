@@ -10,7 +10,7 @@ import type { VisitsOf } from "./visits-draft.ts";
  * other claims.
  */
 export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
-  const { testPeriod, logConvention, season, externalFactors } = campaign;
+  const { testPeriod, logConvention, days, season, externalFactors } = campaign;
   const hasPeriod = draft.startDate !== "" && draft.endDate !== "";
   const window = spanOf(testPeriod);
   return {
@@ -20,6 +20,7 @@ export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
       campaignId: campaign.campaignId,
       window,
       logConvention,
+      days: days ?? undefined,
       season: season ?? undefined,
       externalFactors: externalFactors ?? undefined,
       member: memberOf(draft, campaign),

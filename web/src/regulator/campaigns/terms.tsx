@@ -63,7 +63,7 @@ function useShow() {
 function useDesign(campaign: Campaign): Row[] {
   const { t } = useTranslation();
   const show = useShow();
-  const { testPeriod, planId, implementerDid, groups, sampleSize, confidence, logConvention, season } = campaign;
+  const { testPeriod, planId, implementerDid, groups, sampleSize, confidence, logConvention, days, season } = campaign;
   const { externalFactors, amendments, termsVersion, commit } = campaign;
   const { culturalEvents = [], occupationalFactors = [] } = externalFactors ?? {};
   const [reference, intervention] = [groups.reference.frameSize, groups.intervention.frameSize];
@@ -91,6 +91,7 @@ function useDesign(campaign: Campaign): Row[] {
     },
     ...useSampling(campaign),
     { label: t("regulator.verify.logs"), value: t(`regulator.verify.logConvention.${logConvention}`) },
+    { label: t("regulator.verify.days"), value: days ?? t("regulator.verify.notStated") },
     {
       label: t("regulator.verify.season"),
       value: season ?? t("regulator.verify.notStated"),
