@@ -7664,7 +7664,7 @@ export interface components {
             methodVersion?: string;
             /** @description Units that were new in the year. */
             newUnits?: Decimal;
-            /** @description Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. The fNRB of the area is added where none is named. */
+            /** @description Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. Where none is named, the fNRB of the area and the figures of the fuel that the regulator recorded are added. */
             parameters?: string[];
             /** @description Units of the programme in the year, N. */
             units?: Decimal;

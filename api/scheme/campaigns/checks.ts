@@ -11,7 +11,7 @@ import type { CampaignDeps } from "./deps.ts";
 import { countedTermProblems, equipmentProblems, statesUsage } from "./device-rules.ts";
 import { buildFrame, type Frame } from "./frame.ts";
 import { type Group, groups } from "./groups.ts";
-import { referenceProblems, withRecordedFnrb } from "./result/committed-parameters.ts";
+import { referenceProblems, withRecordedFigures } from "./result/committed-parameters.ts";
 import { plannedSample, sampleProblems, samplingOf, samplingProblems, usualVariation } from "./sampling/rules.ts";
 import type { NewStratum } from "./sampling/schemas.ts";
 import {
@@ -218,7 +218,7 @@ export async function withUsageFrame(
   return usageFrame === undefined ? terms : { ...terms, usageFrame };
 }
 
-/** The terms with the fNRB that is recorded for their area; adds the rules that their references break. */
+/** The terms with the figures that are recorded for their area and fuel; adds the rules that their references break. */
 export async function checkTerms(
   { devices, parameters }: Pick<CampaignDeps, "devices" | "parameters">,
   terms: CampaignTerms,
@@ -229,7 +229,7 @@ export async function checkTerms(
   broken.push(...vintageProblems({ ...period, terms }, terms.emissions.vintage, "emissions.vintage"));
   broken.push(...(await countedTermProblems({ devices }, plan, terms)));
   broken.push(...(await referenceProblems(parameters, terms.emissions, period)));
-  return { ...terms, emissions: await withRecordedFnrb(parameters, terms.emissions, period) };
+  return { ...terms, emissions: await withRecordedFigures(parameters, terms.emissions, period) };
 }
 
 /** The rules that the number of days of each claim breaks. */

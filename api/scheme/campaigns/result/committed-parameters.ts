@@ -1,5 +1,5 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
-import { decimal, decimalText, methods, readsMeters } from "../../emissions/index.ts";
+import { decimal, decimalText, defaultFigures, methods, readsMeters } from "../../emissions/index.ts";
 import { idOf, isValidIn, type ParameterEntry, type Parameters } from "../../parameters/index.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 
@@ -127,19 +127,40 @@ function newestValid(entries: readonly ParameterEntry[], kind: string, key: stri
   return entries.findLast((entry) => entry.kind === kind && entry.key === key && isValidIn(entry, period));
 }
 
-/** The terms with the fNRB of their area, where they name neither a value nor a parameter for it. */
-export async function withRecordedFnrb(
+/**
+ * The terms with the recorded figures that apply to them and that they do not name: the fNRB of their area, unless they state an
+ * approval, and the figures of their fuel that differ from the built-in ones.
+ */
+export async function withRecordedFigures(
   list: Pick<List, "all">,
   terms: EmissionsTerms,
   period: Period,
 ): Promise<EmissionsTerms> {
   const { area, parameters = [], fnrbApproval } = terms;
-  if (area === undefined || fnrbApproval !== undefined) return terms;
   const entries = await list.all();
   const named = entries.filter((entry) => parameters.includes(idOf(entry)));
-  if (named.some(({ kind }) => kind === "fnrb")) return terms;
-  const entry = newestValid(entries, "fnrb", area, period);
-  return entry === undefined ? terms : { ...terms, parameters: [...parameters, idOf(entry)] };
+  const isNamed = (kind: string, key: string) => named.some((entry) => entry.kind === kind && entry.key === key);
+  const added: string[] = [];
+  if (area !== undefined && fnrbApproval === undefined && !named.some(({ kind }) => kind === "fnrb")) {
+    const entry = newestValid(entries, "fnrb", area, period);
+    if (entry !== undefined) added.push(idOf(entry));
+  }
+  for (const { kind, key } of figuresOfFuels(terms)) {
+    const entry = newestValid(entries, kind, key, period);
+    if (entry !== undefined && !isNamed(kind, key) && !isBuiltIn(entry)) added.push(idOf(entry));
+  }
+  return added.length === 0 ? terms : { ...terms, parameters: [...parameters, ...added] };
+}
+
+/** The figures that a calculation reads of the fuels that terms name. */
+function figuresOfFuels({ method, fuel, meteredFuel }: EmissionsTerms): { kind: string; key: string }[] {
+  const kinds = ["ncv", "ef-co2", "ef-nonco2", ...(readsMeters(method) ? ["ef-upstream"] : [])];
+  const named = new Set([fuel, readsMeters(method) ? meteredFuel : undefined]);
+  return [...named].flatMap((key) => (key === undefined ? [] : kinds.map((kind) => ({ kind, key }))));
+}
+
+function isBuiltIn({ kind, key, value }: ParameterEntry): boolean {
+  return defaultFigures().some((each) => each.kind === kind && each.key === key && each.value.eq(value));
 }
 
 /** The parameters that committed terms refer to. One that is not on the list is left out. */

@@ -73,9 +73,9 @@ const fields = {
   fnrbApproval: identifier(256).openapi({
     description: "Id of the regulator's parameter that approves an fNRB above the default, such as PRM-31.",
   }),
-  parameters: z.array(parameterId).max(20).openapi({
+  parameters: z.array(parameterId).max(40).openapi({
     description:
-      "Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. The fNRB of the area is added where none is named.",
+      "Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. Where none is named, the fNRB of the area and the figures of the fuel that the regulator recorded are added.",
   }),
   baseline: z.enum(["measured", "minimum-service"]).openapi({
     description: "P_b from the reference group (absent: this), or option B of smec-4.",

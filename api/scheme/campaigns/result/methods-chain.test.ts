@@ -120,15 +120,16 @@ test("tpddtec-4: the hand-calculated example of 1 kg of wood saved a day, with d
   const result = await closedCampaign(emissions, { reference: days(3, 4), intervention: days(3, 3) });
   const { be, ae, le, er } = reductionBy(result, "tpddtec-4");
   // 365 000 technology-days; see api/scheme/emissions/methods/registry.test.ts. The cap of 0.95 t a person, 13 kg a day, does not bind.
-  assert.deepEqual(rounded([er, le]), ["482.26073220", "25.38214380"]);
-  assert.deepEqual(rounded([be, ae]), ["2030.57150400", "1522.92862800"]);
+  // The recorded EF_nonCO2 counts, although the terms do not name it: 0.0156 · (112 · 0.8 + 4.8) = 1.47264 tCO2e/t.
+  assert.deepEqual(rounded([er, le]), ["459.57412800", "24.18811200"]);
+  assert.deepEqual(rounded([be, ae]), ["1935.04896000", "1451.28672000"]);
 });
 
 test("tpddtec: baseline less project less assessed leakage", async () => {
   const emissions = { ...shared, method: "tpddtec", householdSize: 5, leakage: 7.5 };
   const result = await closedCampaign(emissions, { reference: days(3, 4), intervention: days(3, 3) });
   const { le, er } = reductionBy(result, "tpddtec");
-  assert.deepEqual(rounded([er, le]), ["500.14287600", "7.50000000"]);
+  assert.deepEqual(rounded([er, le]), ["476.26224000", "7.50000000"]);
 });
 
 test("vm0050-1: half of the wood, credited as far as the project's energy explains it", async () => {
@@ -136,9 +137,9 @@ test("vm0050-1: half of the wood, credited as far as the project's energy explai
   const emissions = { ...shared, method: "vm0050-1", methodParameters };
   const result = await closedCampaign(emissions, { reference: days(3, 6), intervention: days(3, 3) });
   const { be, ae, le, er } = reductionBy(result, "vm0050-1");
-  // 900 devices in use; 2.19 t and 1.095 t a year; 0.0156 · (112 · 0.8 + 9.46) = 1.545336 tCO2e/t; k = 0.5 · 0.2 ÷ 0.15 = 2/3
-  //   BE = 2/3 · 3045.857256 = 2030.571504; PE = 1522.928628 + 1; (BE − PE) · 0.95 − 2 = 479.3107322
-  assert.deepEqual(rounded([be, ae, le, er]), ["2030.57150400", "1523.92862800", "27.33214380", "479.31073220"]);
+  // 900 devices in use; 2.19 t and 1.095 t a year; 0.0156 · (112 · 0.8 + 4.8) = 1.47264 tCO2e/t; k = 0.5 · 0.2 ÷ 0.15 = 2/3
+  //   BE = 2/3 · 2902.57344 = 1935.04896; PE = 1451.28672 + 1; (BE − PE) · 0.95 − 2 = 456.624128
+  assert.deepEqual(rounded([be, ae, le, er]), ["1935.04896000", "1452.28672000", "26.13811200", "456.62412800"]);
 });
 
 test("refuses an approval that is a text, and parameters that do not fit, are unknown or superseded", async () => {
@@ -182,6 +183,30 @@ test("refuses an fNRB above the recorded one, although the built-in default is h
   const amend = { reason: "a better word", emissions: { area: "MWI", fnrb: 0.4 } };
   const amended = await implementer("POST", `/campaigns/${campaign.campaignId}/amendments`, amend);
   assert.deepEqual([amended.status, rulesOf(amended)], [400, ["fnrb-within-default"]]);
+});
+
+test("calculates with the recorded figures of the fuel, whether the terms name them or not", async () => {
+  const record = async (value: number) => {
+    const body = { kind: "ncv", key: "charcoal", value, source: "decision", validFrom: "2020-01-01" };
+    return (requireStatus(await regulator("POST", "/parameters", body), 201).body as { parameterId: string })
+      .parameterId;
+  };
+  const commit = async (emissions: object) => {
+    const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 3, emissions }, 3));
+    return implementer("POST", "/campaigns", body);
+  };
+  const termsAfter = async (emissions: object) =>
+    (requireStatus(await commit(emissions), 201).body as CampaignResponse).emissions?.parameters ?? [];
+  const charcoal = { ...shared, fuel: "charcoal" };
+  const before = await termsAfter(charcoal);
+  const low = await record(0.02);
+  assert.deepEqual(await termsAfter(charcoal), [...before, low]);
+  assert.deepEqual(await termsAfter({ ...charcoal, parameters: [low] }), [low, ...before]);
+  assert.ok(!(await termsAfter(shared)).includes(low), "another fuel's figure");
+  const lower = await record(0.015);
+  const superseded = await commit({ ...charcoal, parameters: [low] });
+  assert.deepEqual([superseded.status, rulesOf(superseded)], [400, ["parameter-newest"]]);
+  assert.deepEqual(await termsAfter(charcoal), [...before, lower]);
 });
 
 test("refuses a method whose version the regulator ended", async () => {
