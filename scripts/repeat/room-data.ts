@@ -78,6 +78,7 @@ const sibling = z.object({
   campaignId: z.string(),
   status: z.enum(["committed", "drawn", "closed", "abandoned"]),
   isRival: z.literal(false).optional(),
+  discardedBy: z.string().optional(),
 });
 
 const stoveUse = z.object({

@@ -5891,6 +5891,8 @@ export interface components {
         };
         Campaign: {
             abandonment: {
+                /** @description The operator's account, where the draw was or could be known before the campaign was abandoned; null: it could not. */
+                discardedBy: string | null;
                 reason: string;
                 transactionHash: string;
             } | null;
@@ -6355,6 +6357,8 @@ export interface components {
             /** @description Campaigns over the same households and time, as they were when this was calculated. */
             siblings: {
                 campaignId: string;
+                /** @description The operator's account that abandoned it although its draw was or could be known. */
+                discardedBy?: string;
                 /**
                  * @description False where it did not have to end first: of another implementer, or at another time of the year.
                  * @enum {boolean}
@@ -6416,6 +6420,8 @@ export interface components {
         CampaignSibling: {
             /** @example KPT-2024-DRY */
             campaignId: string;
+            /** @description The operator's account that abandoned the sibling although its draw was or could be known. */
+            discardedBy: string | null;
             resultHash: string | null;
             /** @enum {string} */
             status: "committed" | "drawn" | "closed" | "abandoned";

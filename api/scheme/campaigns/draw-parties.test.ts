@@ -56,6 +56,53 @@ describe("the parties of a draw", () => {
     assert.deepEqual([drawn.status, drawn.draw?.twoParties, drawn.drawParties.secondParty], ["drawn", false, null]);
   });
 
+  it("names the operator that abandons a campaign when it can know the draw, and its siblings do", async () => {
+    const abandon = async (path: string) => {
+      const answer = await admin("POST", `${path}/abandonment`, { reason: "changed plans" });
+      return (requireStatus(answer, 201).body as CampaignResponse).abandonment?.discardedBy;
+    };
+    const { address } = test.deps.chain.senders.operator;
+    const body = await registerFrames(admin, exampleCampaign());
+    const again = async (name: string) => {
+      const campaignId = `${body.campaignId}-${name}`;
+      requireStatus(await admin("POST", "/campaigns", { ...body, campaignId }), 201);
+      return { campaignId, path: `/campaigns/${campaignId}` };
+    };
+    const undrawn = await again("undrawn");
+    await party.join(admin, undrawn.campaignId);
+    assert.equal(await abandon(undrawn.path), null, "the draw was not open");
+
+    const seen = await again("seen");
+    await party.join(admin, seen.campaignId);
+    const opened = requireStatus(await admin("POST", `${seen.path}/draw`), 200).body as CampaignResponse;
+    assert.deepEqual([opened.status, opened.drawParties.operator?.revealed], ["committed", true]);
+    assert.equal(await abandon(seen.path), address);
+
+    const drawn = await again("drawn");
+    await party.join(admin, drawn.campaignId);
+    requireStatus(await admin("POST", `${drawn.path}/draw`), 200);
+    await party.reveal(admin, drawn.campaignId);
+    assert.equal(await abandon(drawn.path), address);
+
+    const { path } = await again("last");
+    const { siblings } = await read(path);
+    assert.deepEqual(
+      siblings.map(({ campaignId, status, discardedBy }) => [campaignId, status, discardedBy]),
+      [
+        [undrawn.campaignId, "abandoned", null],
+        [seen.campaignId, "abandoned", address],
+        [drawn.campaignId, "abandoned", address],
+      ],
+    );
+    const result = requireStatus(await admin("GET", `${path}/result`), 200).body as {
+      siblings: { campaignId: string; discardedBy?: string }[];
+    };
+    assert.deepEqual(
+      result.siblings.map(({ discardedBy }) => discardedBy),
+      [undefined, address, address],
+    );
+  });
+
   it("names every broken rule of a second party", async () => {
     const { path, campaign } = await committed();
     const { operator, evaluator } = test.world.contracts.keys;

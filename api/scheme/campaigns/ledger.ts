@@ -44,7 +44,8 @@ export type Amendment = {
 /** The close of a campaign, with its transaction. */
 export type Close = { resultHash: Hex; transactionHash: Hex; blockNumber: number };
 
-export type Abandonment = { reason: string; transactionHash: Hex };
+/** `discardedBy`: the operator's account of a draw that was or could be known before the campaign was abandoned; null without one. */
+export type Abandonment = { reason: string; transactionHash: Hex; discardedBy: Address | null };
 
 const commitmentOf = ({ round, commitment }: { round: number; commitment: Hex }) => ({ round, commitment });
 
@@ -156,7 +157,9 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
     /** Why a campaign was abandoned; null when it was not. */
     async abandonmentOf(campaign: number): Promise<Abandonment | null> {
       const [event] = await chain.past("campaigns", "CampaignAbandoned", { campaign });
-      return event ? { reason: event.args.reason, transactionHash: event.transactionHash } : null;
+      if (!event) return null;
+      const discardedBy = await knownDrawBy(chain, campaign, event.blockNumber);
+      return { reason: event.args.reason, transactionHash: event.transactionHash, discardedBy };
     },
     /** The draw; null before it. */
     async drawOf(campaign: number): Promise<Draw | null> {
@@ -207,3 +210,21 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
   };
 }
 export type CampaignLedger = ReturnType<typeof openCampaignLedger>;
+
+/**
+ * Find the operator that could know a draw of a campaign at a block: the hash of the draw block was known, or the operator had withheld
+ * its secret so that the draw was repeated. Null when there is none.
+ */
+async function knownDrawBy(chain: CampaignChain, campaign: number, block: bigint): Promise<Address | null> {
+  const [opened, withheld] = await Promise.all([
+    chain.past("campaigns", "DrawOpened", { campaign }),
+    chain.past("campaigns", "SecretWithheld", { campaign }),
+  ]);
+  const rounds = opened.map(({ args: { round, operator, drawBlock } }) => {
+    const ofRound = withheld.filter(({ args }) => args.round === round);
+    const hasWithheld = ofRound.some(({ args }) => args.party === operator);
+    // A round that ended because only the second party withheld was not the operator's choice.
+    return { operator, isKnown: ofRound.length > 0 ? hasWithheld : drawBlock < block };
+  });
+  return rounds.findLast(({ isKnown }) => isKnown)?.operator ?? null;
+}

@@ -167,7 +167,14 @@ export const campaignPositionQuery = listQuery.extend({
 export type CampaignPositionQuery = z.infer<typeof campaignPositionQuery>;
 
 export const sibling = z
-  .object({ campaignId, status: z.enum(campaignStatuses), resultHash: z.string().nullable() })
+  .object({
+    campaignId,
+    status: z.enum(campaignStatuses),
+    resultHash: z.string().nullable(),
+    discardedBy: z.string().nullable().openapi({
+      description: "The operator's account that abandoned the sibling although its draw was or could be known.",
+    }),
+  })
   .openapi("CampaignSibling", {
     description:
       "A campaign whose frames share a household: of the same implementer in the same calendar year, or of another one in an overlapping test period.",
@@ -311,7 +318,16 @@ export const campaign = z
     draw: draw.optional(),
     drawParties,
     amendments: z.array(amendment),
-    abandonment: z.object({ reason: z.string(), transactionHash: z.string() }).nullable(),
+    abandonment: z
+      .object({
+        reason: z.string(),
+        transactionHash: z.string(),
+        discardedBy: z.string().nullable().openapi({
+          description:
+            "The operator's account, where the draw was or could be known before the campaign was abandoned; null: it could not.",
+        }),
+      })
+      .nullable(),
     siblings: z.array(sibling),
     groups: z.object({ reference: groupState, intervention: groupState }),
   })

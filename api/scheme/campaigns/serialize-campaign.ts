@@ -16,7 +16,7 @@ import type {
   Replacement,
   Sibling,
 } from "./schemas.ts";
-import { type Sibling as FoundSibling, siblingsOf } from "./siblings.ts";
+import { discardedByOf, type Sibling as FoundSibling, siblingsOf } from "./siblings.ts";
 import type { SampledRow } from "./store.ts";
 import type { MissingRow, ReplacementRow } from "./tables.ts";
 
@@ -94,7 +94,7 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
     amendments: amendments.map(({ terms: _, ...amendment }) => amendment),
     abandonment,
     drawParties: parties,
-    siblings: siblings.map(serializeSibling),
+    siblings: await Promise.all(siblings.map((each) => serializeSibling(deps, each))),
   };
   if (!draw) return shown;
   const { drawBlock: blockNumber, blockHash, seed, twoParties, transactionHash } = draw;
@@ -141,8 +141,9 @@ export function serializeMissing(row: MissingRow, dids: Map<string, string>): Mi
   return { group, householdId, position, reason, note, evidence, ...place };
 }
 
-function serializeSibling({ row: { campaignId, status, resultHash } }: FoundSibling): Sibling {
-  return { campaignId, status, resultHash };
+async function serializeSibling(deps: CampaignDeps, { row }: FoundSibling): Promise<Sibling> {
+  const { campaignId, status, resultHash } = row;
+  return { campaignId, status, resultHash, discardedBy: await discardedByOf(deps, row) };
 }
 
 /** DIDs of drawn households by group and position, for serializeReplacement. */

@@ -69,6 +69,15 @@ export async function siblingsOf(deps: SiblingDeps, row: CampaignRow): Promise<S
   return siblingsAmong(deps, { ...row, vintage, leaves: await leavesOf(deps, row) });
 }
 
+/** Find the operator that abandoned a sibling although its draw was or could be known; null for another sibling. */
+export async function discardedByOf(
+  { campaigns }: SiblingDeps,
+  { campaign, status }: Pick<CampaignRow, "campaign" | "status">,
+): Promise<string | null> {
+  if (status !== "abandoned") return null;
+  return (await campaigns.ledger.abandonmentOf(campaign))?.discardedBy ?? null;
+}
+
 /** @throws AppError CONFLICT naming the siblings that have to end first and have not */
 export function refuseOpenSiblings(siblings: readonly Sibling[]): void {
   const open = siblings.filter(({ row, isRival }) => isRival && isOpen(row));

@@ -439,7 +439,10 @@ function siblingSection(writer: PdfWriter, { figures, carried }: ReportFacts): v
   if (figures.siblings.length === 0)
     writer.paragraph("No other campaign of the implementer tested these households in this year.");
   else {
-    const rows = figures.siblings.map(({ campaignId, status }) => [campaignId, status]);
+    const rows = figures.siblings.map(({ campaignId, status, discardedBy }) => [
+      campaignId,
+      discardedBy === undefined ? status : `${status} when its draw could be known, by ${discardedBy}`,
+    ]);
     writer.table({ widths: [2, 1], header: ["Campaign", "Status at the close"], rows });
   }
   if (carried.length === 0) {

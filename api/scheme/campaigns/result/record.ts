@@ -15,7 +15,7 @@ import { type Group, groups } from "../groups.ts";
 import type { CampaignRow, CampaignStatus } from "../model.ts";
 import { periodOf, type SamplingTerms } from "../sampling/terms.ts";
 import { isDrawnByTwo } from "../service-accounts.ts";
-import { siblingsOf } from "../siblings.ts";
+import { discardedByOf, siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
 import { usageStore } from "../usage/store.ts";
@@ -35,7 +35,13 @@ type RecordedClaim = {
   fuels?: Readonly<Partial<Record<FuelId, string>>>;
 };
 /** A sibling's status when the result was calculated. `isRival`: false where it did not have to end first. */
-export type RecordedSibling = { campaignId: string; status: CampaignStatus; isRival?: false | undefined };
+export type RecordedSibling = {
+  campaignId: string;
+  status: CampaignStatus;
+  isRival?: false | undefined;
+  /** The operator's account that abandoned it although its draw was or could be known. */
+  discardedBy?: string | undefined;
+};
 type RecordedMembers = HouseholdMembers & { group: Group; position: number };
 
 /** All that a result follows from, as plain JSON: who keeps it can calculate the result again. It names no household. */
@@ -91,9 +97,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   );
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
-  const siblings = (await siblingsOf(deps, row)).map(({ row: { campaignId, status }, isRival }): RecordedSibling => {
-    return { campaignId, status, ...(isRival ? {} : { isRival }) };
-  });
+  const siblings = await recordedSiblings(deps, row);
   const { campaignId, sampleSize, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
@@ -115,6 +119,21 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     claims,
     members: members.flat(),
   };
+}
+
+async function recordedSiblings(deps: CampaignDeps, row: CampaignRow): Promise<RecordedSibling[]> {
+  const found = await siblingsOf(deps, row);
+  return Promise.all(
+    found.map(async ({ row: sibling, isRival }): Promise<RecordedSibling> => {
+      const discardedBy = await discardedByOf(deps, sibling);
+      return {
+        campaignId: sibling.campaignId,
+        status: sibling.status,
+        ...(isRival ? {} : { isRival }),
+        ...(discardedBy === null ? {} : { discardedBy }),
+      };
+    }),
+  );
 }
 
 /** The plan's devices in the year of the reduction. A number that was stated before the first was registered stays. */

@@ -516,7 +516,11 @@ test("refuses a second campaign over the same households and period while the fi
   assert.deepEqual((later as CampaignResponse).siblings.map(named), siblings);
   const result = await resultOf(implementer, second.campaignId);
   assert.deepEqual(result.siblings, [
-    { campaignId: body.campaignId, status: "abandoned" },
+    {
+      campaignId: body.campaignId,
+      status: "abandoned",
+      discardedBy: registry.deps.chain.senders.operator.address,
+    },
     { campaignId: apart.campaignId, status: "committed", isRival: false },
   ]);
   assert.ok(!JSON.stringify(result.emissions).includes("siblings-ended"));

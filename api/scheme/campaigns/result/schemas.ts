@@ -165,6 +165,9 @@ const figures = {
           description:
             "False where it did not have to end first: of another implementer, or at another time of the year.",
         }),
+        discardedBy: z.string().optional().openapi({
+          description: "The operator's account that abandoned it although its draw was or could be known.",
+        }),
       }),
     )
     .openapi({ description: "Campaigns over the same households and time, as they were when this was calculated." }),

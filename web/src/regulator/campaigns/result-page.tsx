@@ -12,6 +12,7 @@ import { RoomDownloads } from "../../implementer/campaigns/room-downloads.tsx";
 import { UsageSurvey } from "../../implementer/campaigns/usage-survey.tsx";
 import { useCampaign } from "../../implementer/campaigns/use-campaign.ts";
 import { useSession } from "../../session/session.ts";
+import { CodeValue } from "../../show/code-value.tsx";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -168,7 +169,7 @@ function Siblings({ siblings }: { siblings: Campaign["siblings"] }) {
   return (
     <Stack gap={4}>
       <Text size="sm">{t("regulator.verify.siblingsHint")}</Text>
-      {siblings.map(({ campaignId, status }) => (
+      {siblings.map(({ campaignId, status, discardedBy }) => (
         <Group key={campaignId} gap="sm">
           <Anchor
             component={Link}
@@ -179,6 +180,11 @@ function Siblings({ siblings }: { siblings: Campaign["siblings"] }) {
             {campaignId}
           </Anchor>
           <StateBadge kind="campaign" state={status} />
+          {discardedBy !== null && (
+            <Text size="sm">
+              {t("regulator.verify.discarded")} <CodeValue value={discardedBy} shorten />
+            </Text>
+          )}
         </Group>
       ))}
     </Stack>
