@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -112,6 +112,31 @@ describe("npm run verify-draw", () => {
     const other = await verify("KPT-OTHER", "--file", "draw.json", "--facts", "facts.json");
     assert.equal(other.code, 1);
     assert.match(other.out, /BROKEN {2}Campaign KPT-OTHER was asked for/);
+  });
+
+  it("takes contract and accounts from the deployment file, given or of this machine's own system", async (t) => {
+    const { chain } = test.deps;
+    const deployments = join(folder, "own", "deployments");
+    const [operator, registrar, evaluator] = Object.values(chain.senders).map(({ address }) => address);
+    const roles = { operator, registrar, evaluator, guardian: party.account, council: [party.account], threshold: 1 };
+    const more = { genesisHash: `0x${"ab".repeat(32)}`, startBlock: 0, timelockDelay: 0, testStablecoin: true };
+    const contracts = { ...chain.addresses, council: party.account, timelock: party.account };
+    const deployment = { chainId: 31_337, contracts, roles, ...more };
+    await mkdir(deployments, { recursive: true });
+    await writeFile(join(deployments, "31337.json"), JSON.stringify(deployment));
+    const given = await verify(drawn.campaignId, ...node(), "--deployment", "own/deployments/31337.json");
+    assert.deepEqual([given.code, given.err], [0, ""], given.out);
+    const absent = await verify(drawn.campaignId, ...node(), "--deployment", "absent.json");
+    assert.deepEqual([absent.code, absent.out], [1, ""]);
+    process.env.DATA_DIR = join(folder, "own");
+    t.after(() => delete process.env.DATA_DIR);
+    const own = await verify(drawn.campaignId, ...node());
+    assert.deepEqual([own.code, own.err], [0, ""], own.out);
+    const others = { ...contracts, campaigns: chain.addresses.pool };
+    await writeFile(join(deployments, "31337.json"), JSON.stringify({ ...deployment, contracts: others }));
+    const foreign = await verify(drawn.campaignId, ...node());
+    assert.equal(foreign.code, 1);
+    assert.match(foreign.out, /- the Campaigns contract \(--contract\)/);
   });
 
   it("needs to know the contract and the parties from elsewhere", async () => {

@@ -13,6 +13,7 @@ import {
   readKnownAccounts,
   unknownAccounts,
 } from "./draw/known-accounts.ts";
+import { deploymentOption, deploymentUsage, knownBy, readKnownDeployment } from "./draw/known-deployment.ts";
 import { defaultRpcUrl } from "./rpc-url.ts";
 import {
   countFaults,
@@ -37,8 +38,10 @@ could have chosen the draw.
 --save-facts FILE  keeps the chain facts
 --contract ADDRESS      the Campaigns contract, as you know it from elsewhere
 ${knownAccountUsage}
+${deploymentUsage}
 --unanchored            accept what the document itself says about the contract and about the service's accounts: without it,
-                        the contract (--contract) and the parties (--service-accounts or --second-party) must be compared
+                        the contract (--contract) and the parties (--service-accounts or --second-party), or both by the
+                        deployment file, must be compared
 --help
 
 Exit 0: the sample is the one that was drawn, and no party alone could have chosen it. Exit 1: one party alone could have
@@ -54,6 +57,7 @@ const options = {
   "save-draw": { type: "string" },
   "save-facts": { type: "string" },
   ...knownAccountOptions,
+  ...deploymentOption,
   unanchored: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -136,16 +140,18 @@ async function main(): Promise<number> {
   }
   if (positionals.length > 1) throw new UsageError("One campaign is verified at a time.");
   if (values.facts !== undefined && values.rpc !== undefined) throw new UsageError("Either --facts or --rpc.");
-  const known = readKnownAccounts(values);
+  const given = readKnownAccounts(values);
   const [campaignId] = positionals;
   const [document, text] = await documentOf(values, campaignId);
-  const facts = await factsOf(values, document);
+  const deployment = await readKnownDeployment(values.deployment, document);
+  const known = knownBy(deployment, given);
+  const contract = values.contract ?? deployment?.contracts.campaigns;
+  const facts = await factsOf({ ...values, contract }, document);
   if (values["save-draw"] !== undefined) await writeFile(pathOf(values["save-draw"]), text);
   if (values["save-facts"] !== undefined) {
     await writeFile(pathOf(values["save-facts"]), `${JSON.stringify(facts, null, 2)}\n`);
   }
   const findings = checkDraw(document, facts, known);
-  const { contract } = values;
   if (contract !== undefined && contract.toLowerCase() !== facts.contract.toLowerCase()) {
     findings.unshift({ holds: false, sentence: `The contract that you know is ${contract}, not ${facts.contract}.` });
   }
@@ -156,9 +162,9 @@ async function main(): Promise<number> {
     });
   }
   for (const { holds, sentence } of findings) console.log(`${holds ? "holds " : "BROKEN"}  ${printable(sentence)}`);
-  for (const each of trusted(values, facts)) console.log(`trusted ${printable(each)}`);
+  for (const each of trusted({ ...values, contract }, facts)) console.log(`trusted ${printable(each)}`);
   const faults = findings.filter(({ holds }) => !holds).length;
-  const roots = values.unanchored ? [] : missingRoots(values, known);
+  const roots = values.unanchored ? [] : missingRoots({ ...values, contract }, known);
   for (const line of conclusion(faults, roots)) console.log(line);
   return faults === 0 && roots.length === 0 ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Hex, isAddress } from "viem";
 import { knownAccountOptions, knownAccountUsage, readKnownAccounts } from "../draw/known-accounts.ts";
+import { deploymentOption, deploymentUsage } from "../draw/known-deployment.ts";
 import { didDocument, type ReadDidDocument, readMultibaseKey } from "../proof/issuer-keys.ts";
 import {
   countFaults,
@@ -26,9 +27,11 @@ manifest and its signature, the draw, every claim, the completeness of the sampl
 --contract ADDRESS   the Campaigns contract, as you know it from elsewhere; needed with --rpc
 --parameters ADDRESS the Parameters contract, as you know it from elsewhere: compares the regulator's parameters with the chain
 ${knownAccountUsage}
+${deploymentUsage}
 --unanchored         accept a file that is only consistent in itself: without it, the issuer (--did-document or
                      --issuer-key) or the chain (--rpc and --contract) must be compared, the parties of a draw by two
-                     (--service-accounts or --second-party), and with --rpc the parameters (--parameters)
+                     (--service-accounts or --second-party), and with --rpc the parameters (--parameters); the deployment
+                     file gives these
 --earlier-flags      accept a result of an earlier version in which only rules that were added later find something to flag
 --json               the steps and differences as JSON
 --help
@@ -43,6 +46,7 @@ const options = {
   contract: { type: "string" },
   parameters: { type: "string" },
   ...knownAccountOptions,
+  ...deploymentOption,
   unanchored: { type: "boolean", default: false },
   "earlier-flags": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -61,7 +65,13 @@ async function knownOf(values: Values): Promise<Known> {
   }
   const file = values["did-document"];
   const known = file === undefined ? undefined : await readDocument(file);
-  return { issuerKey, didDocument: known, node: nodeOf(values), ...readKnownAccounts(values) };
+  return {
+    issuerKey,
+    didDocument: known,
+    node: nodeOf(values),
+    deployment: values.deployment,
+    ...readKnownAccounts(values),
+  };
 }
 
 async function readDocument(file: string): Promise<ReadDidDocument> {

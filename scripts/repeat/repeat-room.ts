@@ -1,4 +1,5 @@
 import { type KnownAccounts, knowsParties, unknownAccounts } from "../draw/known-accounts.ts";
+import { knownBy, readKnownDeployment } from "../draw/known-deployment.ts";
 import { checkChain, type KnownNode } from "./check-chain.ts";
 import { checkReceipt, type KnownIssuer } from "./check-receipt.ts";
 import { type OpenedRoom, openRoom } from "./open-room.ts";
@@ -13,6 +14,8 @@ export type Known = KnownIssuer &
   KnownAccounts & {
     /** The reader's own node, and the scheme's contracts. */
     node?: KnownNode | undefined;
+    /** The scheme's deployment file. */
+    deployment?: string | undefined;
   };
 /** `missingRoots`: what was compared with nothing that the reader knows. */
 export type Repetition = { room: OpenedRoom; steps: Step[]; faults: number; missingRoots: string[] };
@@ -24,11 +27,18 @@ export type Repetition = { room: OpenedRoom; steps: Step[]; faults: number; miss
 export async function repeatRoom(
   path: string,
   name: string,
-  known: Known,
+  given: Known,
   accepted: Accepted = {},
 ): Promise<Repetition> {
   const room = await openRoom(path, name);
   const data = readData(room);
+  const deployment = await readKnownDeployment(given.deployment, data.campaign);
+  const parameters = given.node?.parameters ?? deployment?.contracts.parameters;
+  const known: Known = {
+    ...given,
+    ...knownBy(deployment, given),
+    node: given.node === undefined ? undefined : { ...given.node, parameters },
+  };
   const receipt = await checkReceipt(room, known);
   const steps = [
     room.step,
