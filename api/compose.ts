@@ -47,6 +47,7 @@ import {
   defineCampaignCertificates,
   isPublicDraw,
   openCampaigns,
+  openCertificateFindings,
   openDrawSecrets,
   startSecretRevealer,
 } from "./scheme/campaigns/index.ts";
@@ -54,6 +55,7 @@ import { type CardStore, openCardStore, Pins } from "./scheme/cards/index.ts";
 import {
   type CertificateDirectory,
   defineCertificateOperations,
+  type FindingsCheck,
   openCertificates,
   RevocationWatch,
 } from "./scheme/certificates/index.ts";
@@ -86,6 +88,7 @@ export type Deps = CoreDeps<Config> & {
   verifier: CredentialVerifier;
   registry: Registry;
   certificates: CertificateDirectory;
+  campaignFindings: FindingsCheck;
   participants: ParticipantLookup;
   sessions: Sessions;
   vouchers: Vouchers;
@@ -280,6 +283,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       verifier,
       registry,
       certificates,
+      campaignFindings: openCertificateFindings({ db, campaigns, registry }),
       participants,
       sessions,
       vouchers,

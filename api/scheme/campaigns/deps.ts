@@ -4,7 +4,7 @@ import type { PlatformConfig } from "../../platform/config.ts";
 import type { Database } from "../../platform/db/index.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Operations } from "../../platform/operations/index.ts";
-import type { CertificateDirectory } from "../certificates/index.ts";
+import type { CertificateDirectory, FindingsCheck } from "../certificates/index.ts";
 import type { Credentials } from "../credentials/index.ts";
 import type { DeviceStore } from "../devices/index.ts";
 import type { Parameters } from "../parameters/index.ts";
@@ -28,6 +28,7 @@ export type CampaignDeps = {
   log: Log;
   operations: Operations;
   certificates: CertificateDirectory;
+  campaignFindings: FindingsCheck;
   devices: DeviceStore;
   parameters: Parameters;
   registry: Registry;

@@ -3,6 +3,7 @@ export { type Campaigns, openCampaigns } from "./campaigns.ts";
 export { type DrawSecrets, openDrawSecrets, sealedDrawColumns } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";
 export { actsAtBlocks } from "./findings/acts.ts";
+export { openCertificateFindings } from "./findings/certificate-findings.ts";
 export { type OpenFindings, openFindings } from "./findings/open-findings.ts";
 export { findingRoutes } from "./findings/routes.ts";
 export type { VerificationAct } from "./findings/tables.ts";

@@ -6,7 +6,8 @@ import { findStarted, type StartedOperation } from "../../platform/operations/in
 import { LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
 import { checkAllocations, shorten } from "./checks.ts";
 import type { CertificateDeps } from "./deps.ts";
-import { countedBy, householdPeriodProblems, reservingCall } from "./household-periods.ts";
+import { countedBy, householdPeriodProblems } from "./household-periods.ts";
+import { openFindingProblems, registeringCall } from "./open-findings.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, startRecording } from "./recording.ts";
 import type { Certificate, NewAllocations } from "./schemas.ts";
 import { getCertificate, knownCertificate } from "./service.ts";
@@ -33,7 +34,7 @@ export async function recordAllocations(
     const leaves = await checkedLeaves(deps, row, input);
     if (leaves.length <= LEAVES_PER_CALL * LEAF_BYTES) {
       return submitCall(deps, ctx, {
-        ...reservingCall(deps, countedBy({ ...row, ...row.facts }, leaves)),
+        ...registeringCall(deps, { ...row, ...countedBy({ ...row, ...row.facts }, leaves) }),
         sender: "registrar",
         contract: "certificates",
         functionName: "recordAllocation",
@@ -63,7 +64,9 @@ async function checkedLeaves(deps: CertificateDeps, row: CertificateRow, input: 
   const broken: RuleDetail[] = [];
   const { allocationCount, verifiedReduction } = state;
   const leaves = await checkAllocations(deps, { ...input, allocationCount, verifiedReduction }, broken);
-  broken.push(...(await householdPeriodProblems(deps, countedBy({ ...row, ...row.facts }, leaves), "allocations")));
+  const counted = countedBy({ ...row, ...row.facts }, leaves);
+  broken.push(...(await householdPeriodProblems(deps, counted, "allocations")));
+  broken.push(...(await openFindingProblems(deps, { ...row, ...counted })));
   refuseBrokenRules(shorten(broken));
   return leaves;
 }

@@ -8,10 +8,10 @@ import { whyRegistryRefused } from "../parameters/index.ts";
 import { DEFAULT_PLAN_ID, idHash } from "../registry/index.ts";
 import type { Credential } from "../verification/index.ts";
 import { packLeaves } from "./allocation-tree.ts";
-import type { CertificateDeps } from "./deps.ts";
+import type { CertificateDeps, CountedReduction } from "./deps.ts";
 import type { Registration } from "./facts.ts";
 import { countedBy, householdPeriodProblems } from "./household-periods.ts";
-import type { HouseholdPeriod } from "./reservations.ts";
+import { openFindingProblems } from "./open-findings.ts";
 import type { NewCertificate } from "./schemas.ts";
 
 export const CREDENTIAL_TYPE = "EmissionReductionCredential";
@@ -23,7 +23,7 @@ export type CheckedCertificate = {
   registration: Registration;
   leaves: Uint8Array;
   credential: Credential;
-  counted: HouseholdPeriod;
+  counted: CountedReduction;
 };
 
 /**
@@ -44,8 +44,14 @@ export async function checkCertificate(
     checkAllocations(deps, input, broken),
   ]);
   checkOrder(input, broken);
-  const counted = countedBy(input, leaves, campaignHouseholds);
+  const counted = {
+    ...countedBy(input, leaves, campaignHouseholds),
+    implementer,
+    plan,
+    campaignId: textOf(credential?.subject.campaignId),
+  };
   broken.push(...(await householdPeriodProblems(deps, counted, "allocations")));
+  broken.push(...(await openFindingProblems(deps, counted)));
   await checkRegistryName(deps, input.underlyingUnits.registry, broken);
   const taken = await findTaken(deps, input, credential);
   if (taken.length > 0) {
@@ -56,6 +62,10 @@ export async function checkCertificate(
   if (credential === null) throw new Error("A certificate without credential passed its checks.");
   const registration = await registrationOf(deps, input, { implementer, plan, credential });
   return { registration, leaves, credential, counted };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 async function checkImplementer(deps: CertificateDeps, input: NewCertificate, broken: RuleDetail[]): Promise<number> {

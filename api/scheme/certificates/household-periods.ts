@@ -1,4 +1,3 @@
-import type { Call, ContractName } from "../../platform/chain/index.ts";
 import type { Transaction } from "../../platform/db/index.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { householdsIn } from "./allocation-tree.ts";
@@ -104,15 +103,18 @@ function problemOf(certificateId: string, path: string): RuleDetail {
   return { path, rule: RULE, message };
 }
 
+/** What a call that registers or allocates a certificate adds to `submitCall`. */
+export type ReservingCall = {
+  review: () => Promise<void>;
+  alsoStore: (tx: Transaction, transactionId: number) => Promise<void>;
+};
+
 /**
  * Return what a call that registers or allocates a certificate adds to `submitCall`, so that of two certificates for a household's
  * year only one reaches the chain. Households are reserved in the database transaction that stores the call in the outbox. Processes
  * store the registrar's calls one after another, so each sees the reservations that were made since its check.
  */
-export function reservingCall(
-  deps: PeriodDeps,
-  counted: HouseholdPeriod,
-): Pick<Call<ContractName, never>, "review" | "alsoStore"> {
+export function reservingCall(deps: PeriodDeps, counted: HouseholdPeriod): ReservingCall {
   let checkedUpTo = 0;
   return {
     review: async () => {

@@ -1,6 +1,7 @@
 export { CHUNK_LEAVES, chunkOf, LEAF_BYTES, leafAt } from "./allocation-tree.ts";
 export { openCertificates } from "./certificates.ts";
 export { CREDENTIAL_TYPE, checkCertificate, shorten } from "./checks.ts";
+export type { CountedReduction, FindingsCheck } from "./deps.ts";
 export {
   type CertificateDirectory,
   type CertificateState,

@@ -2,10 +2,11 @@ import { callUntilMined, submitCall } from "../../platform/chain/index.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { type OperationJob, type StartedOperation, startOperation } from "../../platform/operations/index.ts";
 import { CHUNK_LEAVES, LEAF_BYTES, toCalldata } from "./allocation-tree.ts";
-import type { CertificateDeps } from "./deps.ts";
+import type { CertificateDeps, CountedReduction } from "./deps.ts";
 import { factsOf, type Registration } from "./facts.ts";
-import { countedBy, reservingCall } from "./household-periods.ts";
-import { type HouseholdPeriod, unpackHouseholds } from "./reservations.ts";
+import { countedBy } from "./household-periods.ts";
+import { registeringCall } from "./open-findings.ts";
+import { unpackHouseholds } from "./reservations.ts";
 import type { CertificateDraft } from "./store.ts";
 
 export const RECORDING_TYPE = "certificate-registration";
@@ -50,8 +51,9 @@ export async function runRecording(
   if (!isRegistered) {
     const registration = registrationFromJson(draft.registration);
     const ofCampaign = draft.campaignHouseholds === null ? undefined : unpackHouseholds(draft.campaignHouseholds);
+    const counted = countedBy({ ...registration, ...factsOf(registration) }, draft.leaves, ofCampaign);
     const call = {
-      ...reservingCall(deps, countedBy({ ...registration, ...factsOf(registration) }, draft.leaves, ofCampaign)),
+      ...registeringCall(deps, { ...registration, ...counted }),
       sender: "registrar",
       contract: "certificates",
       functionName: "registerCertificate",
@@ -63,7 +65,7 @@ export async function runRecording(
   }
   const row = await deps.certificates.byId(draft.certificateId);
   if (!row) throw new Error(`Certificate ${draft.certificateId} is not on chain.`);
-  const counted = isRegistered ? countedBy({ ...row, ...row.facts }, draft.leaves) : undefined;
+  const counted = isRegistered ? { ...row, ...countedBy({ ...row, ...row.facts }, draft.leaves) } : undefined;
   const total = draft.leaves.length / LEAF_BYTES;
   await recordLeaves(deps, job, { draft, certificate: row.certificate, total, counted });
   await certificates.saveLeaves(row.certificate, draft.leaves);
@@ -75,7 +77,7 @@ type LeavesToRecord = {
   certificate: number;
   total: number;
   /** What the first part reserves; undefined when the registration has reserved it. */
-  counted: HouseholdPeriod | undefined;
+  counted: CountedReduction | undefined;
 };
 
 async function recordLeaves(
@@ -86,7 +88,7 @@ async function recordLeaves(
   for (let first = 0; first < total; first += LEAVES_PER_CALL) {
     const leaves = draft.leaves.subarray(first * LEAF_BYTES, (first + LEAVES_PER_CALL) * LEAF_BYTES);
     const call = {
-      ...(counted !== undefined && first === 0 ? reservingCall(deps, counted) : {}),
+      ...(counted !== undefined && first === 0 ? registeringCall(deps, counted) : {}),
       sender: "registrar",
       contract: "certificates",
       functionName: "recordAllocation",

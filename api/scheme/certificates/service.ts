@@ -16,7 +16,7 @@ import { findBurning, startBurning } from "./burning.ts";
 import { type CheckedCertificate, checkCertificate } from "./checks.ts";
 import type { CertificateDeps } from "./deps.ts";
 import { certificateStatusNumber } from "./directory.ts";
-import { reservingCall } from "./household-periods.ts";
+import { registeringCall } from "./open-findings.ts";
 import { LEAVES_PER_CALL, RECORDING_TYPE, registrationInJson, startRecording } from "./recording.ts";
 import { packHouseholds } from "./reservations.ts";
 import { readRevocation } from "./revocation.ts";
@@ -113,12 +113,14 @@ async function sendWhole(
   { registration, leaves, counted }: CheckedCertificate,
 ): Promise<MinedCall> {
   const call = { sender: "registrar", contract: "certificates", purpose: "certificate.register" } as const;
+  const { review, alsoStore } = registeringCall(deps, counted);
   if (leaves.length === 0) {
-    return submitCall(deps, ctx, { ...call, functionName: "registerCertificate", args: [registration] });
+    return submitCall(deps, ctx, { ...call, review, functionName: "registerCertificate", args: [registration] });
   }
   return submitCall(deps, ctx, {
     ...call,
-    ...reservingCall(deps, counted),
+    review,
+    alsoStore,
     functionName: "registerAllocated",
     args: [registration, toCalldata(leaves)],
   });

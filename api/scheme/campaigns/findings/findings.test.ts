@@ -5,11 +5,18 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
-import { otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
+import { implementerDid, otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
 import { sendInterrupted } from "../../../../test/support/interrupted.ts";
-import { type Caller, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
+import {
+  type Caller,
+  exampleCertificate,
+  registerHouseholds,
+  requireStatus,
+  rulesOf,
+  withCredential,
+} from "../../../../test/support/registry.ts";
 import { openEventStream } from "../../../platform/events/stream.ts";
 import type { EventMessage } from "../../../platform/events/visibility.ts";
 import type { Actor } from "../../../platform/http/index.ts";
@@ -114,6 +121,62 @@ test("makes no certificate of a result on which no verifier acted", async () => 
   const { campaignId } = await scene.closedCampaign();
   const answer = await certificateAnswer(campaignId);
   assert.deepEqual([answer.status, rulesOf(answer)], [400, ["data-room-verified"]]);
+});
+
+test("an open finding prevents every certificate of the same plan, households and year, by any issuer's credential", async () => {
+  const campaign = await scene.closedCampaign();
+  const { campaignId } = campaign;
+  const findings = `/campaigns/${campaignId}/findings`;
+  requireStatus(await evaluator("POST", findings, car), 201);
+  requireStatus(await evaluator("POST", findings, { kind: "FAR", text: "Calibrate every scale each year." }), 201);
+  const scopes = ["certificates:write"];
+  const integrator = await scene.registry.as("integrator", { scopes, dids: [implementerDid] });
+  const send = async (changes: object, subject = {}) => {
+    const body = exampleCertificate({ implementerDid, ...changes });
+    return integrator("POST", "/certificates", await withCredential(verifier, body, { subject }));
+  };
+  const household = campaign.groups.intervention.sample[0] ?? "";
+  const allocations = [{ householdDid: household, amount: 100 }];
+  const period = { startDate: "2031-01-01", endDate: "2031-12-31" };
+  const elsewhere = { planId: "PLAN-ELSEWHERE" };
+  requireStatus(await scene.regulator("POST", "/monitoring-plans", { ...elsewhere, implementerDid, period }), 201);
+  for (const [changes, subject] of [
+    [{ planId }],
+    [{ planId, allocationCount: 3 }],
+    [{ planId: "default" }],
+    [{ ...elsewhere, allocations }],
+    [{ ...elsewhere, vintage: 2031, period }, { campaignId }],
+  ] as const) {
+    const refused = await send(changes, subject);
+    assert.deepEqual([refused.status, rulesOf(refused)], [400, ["findings-closed"]], JSON.stringify(changes));
+    assert.match(JSON.stringify(refused.body), new RegExp(`CAR 1 of campaign ${campaignId} is not closed`));
+    assert.doesNotMatch(JSON.stringify(refused.body), /calibration/);
+  }
+  requireStatus(await send({ planId, vintage: 2031, period }), 201);
+  requireStatus(await send(elsewhere), 201);
+
+  requireStatus(await scene.implementer("POST", `${findings}/1/answers`, { text: "Attached." }), 201);
+  assert.deepEqual(rulesOf(await send({ planId, allocations })), ["findings-closed"]);
+  requireStatus(await evaluator("POST", `${findings}/1/closure`, { text: "Resolved." }), 201);
+  requireStatus(await send({ planId, allocations }), 201);
+});
+
+test("an open finding prevents the allocation of a certificate that awaits it, and survives that its campaign is abandoned", async () => {
+  const [household = ""] = [`did:ixo:household/awaited-${Date.now()}`];
+  await registerHouseholds(scene.registry.admin, [household]);
+  const body = exampleCertificate({ implementerDid, planId, allocationCount: 1 });
+  requireStatus(await scene.regulator("POST", "/certificates", await withCredential(verifier, body)), 201);
+  const { campaignId } = await scene.openCampaign();
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/findings`, car), 201);
+  requireStatus(await scene.implementer("POST", `/campaigns/${campaignId}/abandonment`, { reason: "over" }), 201);
+  const allocate = () =>
+    scene.implementer("POST", `/certificates/${body.certificateId}/allocations`, {
+      allocations: [{ householdDid: household, amount: 100 }],
+    });
+  assert.deepEqual(rulesOf(await allocate()), ["findings-closed"]);
+  requireStatus(await scene.implementer("POST", `/campaigns/${campaignId}/findings/1/answers`, { text: "Yes." }), 201);
+  requireStatus(await evaluator("POST", `/campaigns/${campaignId}/findings/1/closure`, { text: "Seen." }), 201);
+  requireStatus(await allocate(), 201);
 });
 
 test("keeps what docs/examples/sign-data-room.mjs signs", async () => {

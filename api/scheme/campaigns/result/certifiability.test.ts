@@ -195,10 +195,14 @@ test("names the certificate that the households of the same year are in", async 
 
 test("counts a household's year once, whether a certificate is a campaign's or was registered without one", async () => {
   const [measured, other] = [await scene.verifiedCampaign(), await scene.verifiedCampaign()];
+  const implementerDid = measured.implementerDid ?? "";
+  // A plan without open findings, which would prevent the certificate too.
+  const plan = { planId: "PLAN-DIRECT", implementerDid, period: { startDate: "2023-01-01", endDate: "2024-12-31" } };
+  requireStatus(await scene.registry.admin("POST", "/monitoring-plans", plan), 201);
   const direct = async (householdDid = "", vintage = 2024) => {
     const period = { startDate: `${vintage}-01-01`, endDate: `${vintage}-12-31` };
     const allocations = [{ householdDid, amount: 100 }];
-    const body = exampleCertificate({ vintage, period, allocations, implementerDid: measured.implementerDid ?? "" });
+    const body = exampleCertificate({ planId: plan.planId, vintage, period, allocations, implementerDid });
     const signed = await withCredential(verifier, body);
     return { id: body.certificateId, answer: await scene.regulator("POST", "/certificates", signed) };
   };

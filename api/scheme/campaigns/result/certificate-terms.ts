@@ -208,7 +208,10 @@ async function allocatedProblems(
 }
 
 /** Find the indexes of the households of a campaign's intervention frame. */
-export async function frameHouseholds(deps: CampaignDeps, row: CampaignRow): Promise<Set<number>> {
+export async function frameHouseholds(
+  deps: Pick<CampaignDeps, "campaigns" | "registry">,
+  row: CampaignRow,
+): Promise<Set<number>> {
   const frame = await deps.campaigns.frameOf(row.campaign, "intervention");
   const known = await deps.registry.households.byDids(frame.map(({ did }) => did));
   return new Set([...known.values()].map(({ household }) => household));
