@@ -1611,7 +1611,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close an answered finding permanently */
+        /**
+         * Close an answered finding permanently
+         * @description Only the verifier who opened it (the same key, or a key with one of its DIDs) closes it, or the regulator, whose text is the reason.
+         */
         post: operations["postCampaignsByCampaignIdFindingsByNumberClosure"];
         delete?: never;
         options?: never;
@@ -7924,6 +7927,8 @@ export interface components {
                 reference: string | null;
                 role: string;
                 text: string;
+                /** @description DIDs of the verifier who opened the finding; absent where the key names none. */
+                verifier?: string[];
             }[];
             /** @example KPT-2024-DRY */
             campaignId: string;
@@ -7935,6 +7940,8 @@ export interface components {
                 reference: string | null;
                 role: string;
                 text: string;
+                /** @description DIDs of the verifier who opened the finding; absent where the key names none. */
+                verifier?: string[];
             } | null;
             /** @enum {string} */
             kind: "CAR" | "CL" | "FAR";
@@ -7947,6 +7954,8 @@ export interface components {
                 reference: string | null;
                 role: string;
                 text: string;
+                /** @description DIDs of the verifier who opened the finding; absent where the key names none. */
+                verifier?: string[];
             };
             /** @enum {string} */
             status: "open" | "answered" | "closed";
@@ -8200,7 +8209,7 @@ export interface components {
         };
         /** @description The API key that the invited person gets. It is bound to a key pair of that person's device. */
         InvitedKey: {
-            /** @description DIDs that an integrator may act for; absent means all. */
+            /** @description DIDs that an integrator may act for; absent means all. Of an evaluator: the verifier's DIDs, by which several keys are one verifier. */
             dids?: string[];
             /**
              * Format: date-time
@@ -8898,7 +8907,7 @@ export interface components {
             allocations: components["schemas"]["Allocation"][];
         };
         NewApiKey: {
-            /** @description DIDs that an integrator may act for; absent means all. */
+            /** @description DIDs that an integrator may act for; absent means all. Of an evaluator: the verifier's DIDs, by which several keys are one verifier. */
             dids?: string[];
             /**
              * Format: date-time

@@ -12,7 +12,7 @@ export type Actor = {
   implementerDid?: string;
   /** Scopes of an integrator, such as `vouchers:issue`. Empty for other roles. */
   scopes: string[];
-  /** DIDs that an integrator may act for; null means all. */
+  /** DIDs that an integrator may act for, null means all; of an evaluator the DIDs of the verifier. */
   dids: string[] | null;
 };
 

@@ -56,10 +56,10 @@ function brokenKeyRules(input: NewApiKey, now: Date): RuleDetail[] {
   if (role !== "implementer" && input.implementerDid !== undefined) {
     broken("implementerDid", "not-for-role", "Only an implementer's key has it.");
   }
-  for (const field of ["scopes", "dids"] as const) {
-    if (role !== "integrator" && input[field] !== undefined)
-      broken(field, "not-for-role", "Only an integrator's key has it.");
-  }
+  if (role !== "integrator" && input.scopes !== undefined)
+    broken("scopes", "not-for-role", "Only an integrator's key has it.");
+  if (role !== "integrator" && role !== "evaluator" && input.dids !== undefined)
+    broken("dids", "not-for-role", "Only an integrator's or an evaluator's key has it.");
   if (input.publicJwk !== undefined && !isOnCurve(input.publicJwk))
     broken("publicJwk", "valid-key", "This is not a point of the curve.");
   if (input.expiresAt !== undefined && new Date(input.expiresAt) <= now)

@@ -59,9 +59,10 @@ export const newApiKey = z
     scopes: distinct(scope, 100).optional().openapi({
       description: "What an integrator may do. Without scopes it may read what every key may read.",
     }),
-    dids: distinct(did, 1000)
-      .optional()
-      .openapi({ description: "DIDs that an integrator may act for; absent means all." }),
+    dids: distinct(did, 1000).optional().openapi({
+      description:
+        "DIDs that an integrator may act for; absent means all. Of an evaluator: the verifier's DIDs, by which several keys are one verifier.",
+    }),
     ipRanges: z.array(range).min(1).max(100).optional(),
     requestsPerMinute: integer(1, 1_000_000).optional(),
     expiresAt: timestamp.optional(),

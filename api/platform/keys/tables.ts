@@ -15,7 +15,7 @@ export const apiKeys = pgTable("api_keys", {
   /** Public key of DPoP proofs; suppliers always have one. */
   publicJwk: jsonb("public_jwk").$type<JWK>(),
   scopes: jsonb("scopes").$type<string[]>().notNull(),
-  /** DIDs that an integrator may act for; null means all. */
+  /** DIDs that an integrator may act for, null means all; of an evaluator the DIDs of the verifier. */
   dids: jsonb("dids").$type<string[] | null>(),
   /** CIDR ranges that requests may come from; null means any. */
   ipRanges: jsonb("ip_ranges").$type<string[] | null>(),

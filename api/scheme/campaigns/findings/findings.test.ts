@@ -350,6 +350,40 @@ test("lets only evaluators open and close, and only the campaign's implementer a
   assert.equal(empty.status, 400);
 });
 
+test("lets only the verifier who opened a finding close it, by a key with the same DID too, or the regulator with a reason", async () => {
+  const { campaignId } = await scene.closedCampaign();
+  const path = `/campaigns/${campaignId}/findings`;
+  const verifierOf = (did: string) => scene.registry.as("evaluator", { dids: [did] });
+  const [first, colleague, other] = [
+    await verifierOf("did:web:verifier.example"),
+    await verifierOf("did:web:verifier.example"),
+    await verifierOf("did:web:other.example"),
+  ];
+  for (const [number, opener] of [first, evaluator, first].entries()) {
+    const { opened } = requireStatus(await opener("POST", path, car), 201).body as FindingResponse;
+    assert.deepEqual(opened.verifier, opener === first ? ["did:web:verifier.example"] : undefined);
+    requireStatus(await scene.implementer("POST", `${path}/${number + 1}/answers`, { text: "Attached." }), 201);
+  }
+  const close = (call: Caller, number: number, text = "Resolved.") =>
+    call("POST", `${path}/${number}/closure`, { text });
+  for (const [call, number] of [
+    [evaluator, 1],
+    [other, 1],
+    [first, 2],
+    [other, 2],
+  ] as const) {
+    const refused = await close(call, number);
+    assert.deepEqual([refused.status, rulesOf(refused)], [403, ["own-finding"]]);
+  }
+  assert.equal((await verificationOf(campaignId)).openFindings, 3);
+  requireStatus(await close(colleague, 1), 201);
+  requireStatus(await close(evaluator, 2), 201);
+  assert.equal((await close(scene.regulator, 3, "")).status, 400);
+  const reason = "The verifier has lost its accreditation; we saw the calibration ourselves.";
+  const { closed } = requireStatus(await close(scene.regulator, 3, reason), 201).body as FindingResponse;
+  assert.partialDeepStrictEqual(closed, { text: reason, role: "regulator" });
+});
+
 test("adds each act of a verification once also when a kill came before the response", async () => {
   const { campaignId } = await scene.closedCampaign();
   const path = `/campaigns/${campaignId}/findings`;

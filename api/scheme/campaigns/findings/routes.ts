@@ -42,9 +42,11 @@ const answer = createRoute({
 const close = createRoute({
   method: "post",
   path: "/campaigns/{campaignId}/findings/{number}/closure",
-  callers: onlyFor(["evaluator"]),
+  callers: onlyFor(["evaluator", "regulator"]),
   tags,
   summary: "Close an answered finding permanently",
+  description:
+    "Only the verifier who opened it (the same key, or a key with one of its DIDs) closes it, or the regulator, whose text is the reason.",
   request: { params: findingParams, body: jsonBody(newReply) },
   responses: { 201: jsonContent(finding, "The finding, closed"), ...errorResponses(400, 403, 404, 409) },
 });

@@ -36,6 +36,9 @@ const act = z.object({
   reference: z.string().nullable(),
   role: z.string(),
   caller: z.string().openapi({ description: "Id of the API key, or the account of a session." }),
+  verifier: z.array(z.string()).optional().openapi({
+    description: "DIDs of the verifier who opened the finding; absent where the key names none.",
+  }),
   at: z.iso.datetime(),
 });
 

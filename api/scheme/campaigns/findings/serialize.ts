@@ -18,7 +18,8 @@ export function serializeFinding(campaignId: string, finding: Finding): FindingR
 
 function serializeAct({ content, role, caller, at }: VerificationAct): FindingResponse["opened"] {
   if (content.act === "verified") throw new Error("A verification is not an act on a finding.");
-  return { text: content.text, reference: content.reference, role, caller, at: at.toISOString() };
+  const verifier = content.act === "opened" && content.verifier !== undefined ? { verifier: content.verifier } : {};
+  return { text: content.text, reference: content.reference, role, caller, ...verifier, at: at.toISOString() };
 }
 
 export function serializeVerification(

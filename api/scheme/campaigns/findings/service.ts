@@ -1,6 +1,6 @@
 import { isLosslessNumber } from "lossless-json";
-import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
-import { type RequestContext, requireRole } from "../../../platform/http/index.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
+import { type Actor, type RequestContext, requireRole } from "../../../platform/http/index.ts";
 import { notRegistered, ruleConflict, statusConflict } from "../../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "../access.ts";
 import { openDataRoom, requireClosedCampaign } from "../dataroom/data-room.ts";
@@ -41,7 +41,15 @@ export async function openFinding(
   const act = await addAct(deps, ctx, row.campaign, async (acts) => {
     if (row.status === "abandoned") throw statusConflict("The campaign is abandoned: it has no result to verify.");
     await requireNotCertified(deps, row);
-    return newAct(deps, ctx, nextFinding(acts), { act: "opened", kind, text, reference: reference ?? null });
+    const { dids } = ctx.actor;
+    const verifier = dids === null || dids.length === 0 ? {} : { verifier: dids };
+    return newAct(deps, ctx, nextFinding(acts), {
+      act: "opened",
+      kind,
+      text,
+      reference: reference ?? null,
+      ...verifier,
+    });
   });
   return findingOf(deps, row, act.finding ?? 0);
 }
@@ -65,7 +73,10 @@ export async function answerFinding(
   return findingOf(deps, row, at.number);
 }
 
-/** Close an answered finding for the verifier. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT unless it is answered */
+/**
+ * Close an answered finding: for the verifier who opened it, or for the regulator, whose text is the reason.
+ * @throws AppError NOT_FOUND, FORBIDDEN for another verifier, CONFLICT unless it is answered
+ */
 export async function closeFinding(
   deps: CampaignDeps,
   ctx: RequestContext,
@@ -73,9 +84,11 @@ export async function closeFinding(
   { text, reference }: NewReply,
 ): Promise<FindingResponse> {
   const row = await requireReadable(deps, ctx, at.campaignId);
-  requireRole(ctx.actor, "evaluator");
+  requireRole(ctx.actor, "evaluator", "regulator");
   await addAct(deps, ctx, row.campaign, (acts) => {
-    if (requireUnclosed(acts, at).status !== "answered") {
+    const found = requireUnclosed(acts, at);
+    refuseOtherVerifier(ctx.actor, found);
+    if (found.status !== "answered") {
       throw ruleConflict("finding-answered", `Finding ${at.number} has no answer of the implementer yet.`);
     }
     return newAct(deps, ctx, at.number, { act: "closed", text, reference: reference ?? null });
@@ -172,6 +185,15 @@ function requireUnclosed(acts: readonly VerificationAct[], at: { number: number 
   if (found === undefined) throw notRegistered("Finding", String(at.number));
   if (found.status === "closed") throw ruleConflict("finding-open", `Finding ${at.number} is closed.`);
   return found;
+}
+
+/** @throws AppError FORBIDDEN for a verifier that neither opened the finding nor has a DID in common with who did */
+function refuseOtherVerifier({ role, keyId, dids }: Actor, { number, opened }: Finding): void {
+  if (role !== "evaluator" || opened.caller === keyId) return;
+  const verifier = (opened.content.act === "opened" && opened.content.verifier) || [];
+  if (dids?.some((did) => verifier.includes(did))) return;
+  const message = `Another verifier opened finding ${number}. Only that verifier or the regulator closes it.`;
+  throw new AppError("FORBIDDEN", message, { details: [{ rule: "own-finding", message }] });
 }
 
 /** From the moment that a certificate is begun, a finding could not prevent it. */

@@ -5,7 +5,14 @@ export type FindingKind = (typeof findingKinds)[number];
 
 /** Content of an act, as JSON. */
 export type ActContent =
-  | { act: "opened"; kind: FindingKind; text: string; reference: string | null }
+  | {
+      act: "opened";
+      kind: FindingKind;
+      text: string;
+      reference: string | null;
+      /** DIDs of the verifier, as the API key names them; absent where it names none. */
+      verifier?: string[];
+    }
   | { act: "answered" | "closed"; text: string; reference: string | null }
   | { act: "verified"; issuer: string; dataRoomHash: string; credentialHash: string; credential: string };
 

@@ -112,12 +112,16 @@ type CardProps = { finding: Finding; isCarried?: boolean };
 
 function FindingCard({ finding, isCarried = false }: CardProps) {
   const { t } = useTranslation();
-  const role = useSession().key?.holder.role;
+  const holder = useSession().key?.holder;
+  const role = holder?.role;
   const [act, setAct] = useState<"answers" | "closure">();
   const { campaignId, number, kind, status, opened, answers, closed } = finding;
   const name = isCarried ? `${campaignId}: ${kind} ${number}` : `${kind} ${number}`;
   const mayAnswer = status !== "closed" && (role === "implementer" || role === "admin");
-  const mayClose = status === "answered" && (role === "evaluator" || role === "admin");
+  const isOpener =
+    opened.caller === holder?.id || (opened.verifier?.some((did) => holder?.dids?.includes(did) === true) ?? false);
+  const mayClose =
+    status === "answered" && (role === "regulator" || role === "admin" || (role === "evaluator" && isOpener));
   return (
     <Card withBorder>
       <Stack gap="sm">
