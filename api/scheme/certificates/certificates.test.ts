@@ -7,15 +7,18 @@ import {
   type Answer,
   accountOf,
   type Caller,
+  type Example,
   exampleCertificate,
   openRegistryTest,
   type RegistryTest,
   registerBasics,
+  requireStatus,
   rulesOf,
   withCredential,
 } from "../../../test/support/registry.ts";
 import { submitCall } from "../../platform/chain/index.ts";
 import { allocationRoot } from "./allocation-tree.ts";
+import { certificateReservations } from "./tables.ts";
 
 let registry: RegistryTest;
 let regulator: Caller;
@@ -103,6 +106,73 @@ test("counts a household's period once, also where no campaign measured it: 400"
   const rest = { startDate: "2024-07-01", endDate: "2024-12-31" };
   const later = exampleCertificate({ allocations: shared, period: rest });
   assert.equal((await register(await withCredential(verifier, later))).status, 201);
+});
+
+test("counts a household's period once by its voucher too, where the certificate has no allocation: 400", async () => {
+  const [one, two] = ["did:ixo:alone/1", "did:ixo:alone/2"];
+  await registerHouseholds(one, two);
+  const made = async (changes: Partial<Example> = {}) => {
+    const body = exampleCertificate(changes);
+    requireStatus(await register(await withCredential(verifier, body)), 201);
+    return body.certificateId;
+  };
+  const attributes = { issuanceDate: "2026-01-01", expiryDate: "2035-12-31", batchId: "B-1" };
+  const issue = (emissionCertificateId: string, recipientDid: string) =>
+    registry.admin("POST", "/vouchers/issue", { emissionCertificateId, recipientDid, value: 100, attributes });
+  const refusedFor = (answer: Answer, path: string, certificateId: string) => {
+    assert.deepEqual([answer.status, rulesOf(answer)], [400, ["household-period-certified-once"]]);
+    assert.partialDeepStrictEqual(answer.body, { details: [{ path }] });
+    assert.match(JSON.stringify(answer.body), new RegExp(`${certificateId} `));
+  };
+  const first = await made();
+  const second = await made();
+  requireStatus(await issue(first, one), 201);
+  refusedFor(await issue(second, one), "recipientDid", first);
+  const allocations = [{ householdDid: one, amount: 100 }];
+  const allocated = await register(await withCredential(verifier, exampleCertificate({ allocations })));
+  refusedFor(allocated, "allocations", first);
+  const awaiting = await made({ allocationCount: 1 });
+  refusedFor(await regulator("POST", `/certificates/${awaiting}/allocations`, { allocations }), "allocations", first);
+  // What the chain alone knows counts like what this database reserved.
+  await registry.deps.db.delete(certificateReservations);
+  refusedFor(await issue(second, one), "recipientDid", first);
+  // The other order: the allocation comes before the voucher.
+  const shared = await made({ allocations: [{ householdDid: two, amount: 100 }] });
+  refusedFor(await issue(second, two), "recipientDid", shared);
+  const earlier = { vintage: 2023, period: { startDate: "2023-01-01", endDate: "2023-12-31" } };
+  requireStatus(await issue(await made(earlier), one), 201);
+
+  const reason = "measured twice";
+  requireStatus(await regulator("PATCH", `/certificates/${shared}`, { status: "suspended", reason }), 200);
+  refusedFor(await issue(second, two), "recipientDid", shared);
+});
+
+test("issues one voucher of a household's period when two certificates are asked for it at one moment", async () => {
+  const [one, two] = ["did:ixo:moment/1", "did:ixo:moment/2"];
+  await registerHouseholds(one, two);
+  const attributes = { issuanceDate: "2026-01-01", expiryDate: "2035-12-31", batchId: "B-1" };
+  const voucherFor = async (recipientDid: string) => {
+    const body = exampleCertificate();
+    requireStatus(await register(await withCredential(verifier, body)), 201);
+    const order = { emissionCertificateId: body.certificateId, recipientDid, value: 100, attributes };
+    return () => registry.admin("POST", "/vouchers/issue", order);
+  };
+  const vouchers = await Promise.all([1, 2, 3].map(() => voucherFor(one)));
+  const allocation = exampleCertificate({ allocations: [{ householdDid: two, amount: 100 }] });
+  const credential = await withCredential(verifier, allocation);
+  const other = await voucherFor(two);
+  const [answers, mixed] = await Promise.all([
+    Promise.all(vouchers.map((issue) => issue())),
+    Promise.all([other(), register(credential)]),
+  ]);
+  for (const each of [answers, mixed]) {
+    const [accepted, ...refused] = each.toSorted((a, b) => a.status - b.status);
+    assert.equal(accepted?.status, 201, JSON.stringify(each));
+    for (const answer of refused) {
+      assert.ok(answer.status === 409 || answer.status === 400, JSON.stringify(answer));
+      assert.deepEqual(rulesOf(answer), ["household-period-certified-once"]);
+    }
+  }
 });
 
 test("ties the period to the vintage and to the credential's own period: 400", async () => {

@@ -39,8 +39,8 @@ export const certificateDrafts = pgTable("certificate_drafts", {
 });
 
 /**
- * The households and the time for which a transaction of the outbox registers or allocates a certificate. A reservation is stored with
- * its transaction, and counts unless that one fails or is reverted.
+ * The households and the time for which a transaction of the outbox registers or allocates a certificate, or issues the voucher of one
+ * without allocation. A reservation is stored with its transaction, and counts unless that one fails or is reverted.
  */
 export const certificateReservations = pgTable("certificate_reservations", {
   transactionId: bigint("transaction_id", { mode: "number" })

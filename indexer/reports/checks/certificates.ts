@@ -126,7 +126,10 @@ const campaignCertifiedOnce: RowCheck = {
     join certificate c on c."index" = k.certificate group by c.certificate_id having count(*) > 1`,
 };
 
-/** A campaign's certificate is for the whole year of its vintage. A revoked certificate counts nothing. */
+/**
+ * A certificate without allocation is for the household of its voucher. A campaign's certificate is for the whole year of its vintage.
+ * A revoked certificate counts nothing.
+ */
 const householdPeriodCertifiedOnce: RowCheck = {
   id: "household-period-certified-once",
   title: "No household is in two certificates of the same time",
@@ -139,6 +142,8 @@ const householdPeriodCertifiedOnce: RowCheck = {
       where c.certificate in (select "index" from counted)
     ), leaf as (
       select c.certificate, substr(c.bytes, 1 + 12 * i, 4) as household from chunk c, generate_series(0, c.count - 1) as i
+      union select v.certificate, int4send(v.household) from voucher v
+      join counted c on c."index" = v.certificate and c.allocation_count = 0
     )
     select one.certificate_id, other.certificate_id as other_certificate_id, count(*)::integer as households
     from leaf a join leaf b on b.household = a.household and a.certificate < b.certificate
