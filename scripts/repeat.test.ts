@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { makeZip } from "client-zip";
+import { flagRules } from "../api/scheme/emissions/index.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
 import { serviceAsParty } from "../test/support/second-party.ts";
 import { readZip } from "../test/support/zip.ts";
@@ -186,14 +187,38 @@ const olderRoom = join(import.meta.dirname, "../test/support/rooms/before-flag-r
 test("repeats a data room of a version with fewer flags, and tells what the later rules would flag", async () => {
   const strict = await repeat(olderRoom, "--unanchored");
   assert.equal(strict.code, 1, "leaving out the names of rules must not hide their flags");
-  assert.match(strict.stdout, /DIFFERS +Flags: by the 3 of 8 rules/);
+  assert.match(strict.stdout, new RegExp(`DIFFERS +Flags: by the 3 of ${flagRules.length} rules`));
   const { code, stdout } = await repeat(olderRoom, "--unanchored", "--earlier-flags");
   assert.equal(code, 0, stdout);
-  assert.match(stdout, /same +Flags: by the 3 of 8 rules that the result was closed with/);
+  assert.match(
+    stdout,
+    new RegExp(`same +Flags: by the 3 of ${flagRules.length} rules that the result was closed with`),
+  );
   assert.match(stdout, /Not flagged at the close, by the later rule days-chosen: All reference households have fewer/);
   assert.match(stdout, /Not flagged at the close, by the later rule figures-stated: .* life 3, daf 0\.1, he 0\.9\./);
   const { steps } = await repeatRoom(await pathTo(room), "room.zip", {});
   assert.ok(!steps.some(({ title }) => title.startsWith("Flags:")), "a result of today was flagged by every rule");
+});
+
+test("repeats the replacements of a result, and finds evidence that was altered to hide that it is the same", async () => {
+  const { campaignId } = await scene.closedCampaign({
+    emissions,
+    frameSize: 6,
+    sampleSize: 4,
+    replaced: 2,
+    withDevices: true,
+  });
+  const replaced = await scene.dataRoom(campaignId);
+  const { code, stdout } = await repeat(replaced, "--unanchored");
+  assert.equal(code, 0, stdout);
+  const another = edit("positions.json", "https://photos.example/door.jpg", "https://photos.example/other.jpg");
+  const found = await repeat(await changed(another, { of: replaced }), "--unanchored");
+  assert.equal(found.code, 1);
+  assert.match(found.stdout, /inputs\.replacements\.intervention\.0\.evidence/);
+  const without = edit("result.json", /"replacements":\{"reference":\[\],"intervention":\[.*?\]\},/, "");
+  const hidden = await repeat(await changed(without, { of: replaced }), "--unanchored");
+  assert.equal(hidden.code, 1);
+  assert.match(hidden.stdout, /inputs\.replacements/);
 });
 
 test("finds that the flags of an older data room were altered", async () => {

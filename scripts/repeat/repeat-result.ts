@@ -1,5 +1,6 @@
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import { countForResult, type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
+import { recordReplacement } from "../../api/scheme/campaigns/result/replacement-rules.ts";
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
 import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
 import { methods } from "../../api/scheme/emissions/index.ts";
@@ -30,8 +31,11 @@ export function repeatResult(
   }
   const byAll = recordOf(room, data, known);
   const rules = flagRulesOf(stated);
-  const record = { ...byAll, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
-  const result = resultFrom({ ...byAll, flagRules: rules.applied });
+  const { replacements, ...others } = byAll;
+  // Results record their replacements since they are flagged by them.
+  const inputs = rules.applied.includes("same-evidence") ? { ...others, replacements } : others;
+  const record = { ...inputs, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
+  const result = resultFrom({ ...inputs, flagRules: rules.applied });
   const figures = parseExact(JSON.stringify(serializeFigures(record, result)));
   const count = countFigures(stated.figures);
   return [
@@ -80,7 +84,7 @@ function emissionsTermsOf(data: RoomData) {
 }
 
 /** The inputs of the result, from the raw files alone. */
-function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts): ResultRecord {
+function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) {
   const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
   const { confidence, sampling, logConvention, usageFrame } = termsOf(data);
   const terms = emissionsTermsOf(data);
@@ -119,6 +123,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts):
     ...(sampling?.strata === undefined
       ? {}
       : { replaced: { reference: droppedOf(draw, "reference"), intervention: droppedOf(draw, "intervention") } }),
+    replacements: { reference: replacementsOf(data, "reference"), intervention: replacementsOf(data, "intervention") },
     siblings,
     claims: claims
       .filter(({ status }) => status === "verified")
@@ -131,12 +136,20 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts):
         ...(fuels == null ? {} : { fuels }),
       })),
     members,
-  };
+  } satisfies ResultRecord;
 }
 
 /** The replaced positions of a group, in the order of their replacements. */
 function droppedOf({ groups }: RoomData["draw"], group: "reference" | "intervention"): number[] {
   return groups[group].replacements.toSorted((a, b) => a.replacement - b.replacement).map(({ dropped }) => dropped);
+}
+
+/** The replacements of a group in their order, with the evidence of `positions.json`. */
+function replacementsOf({ positions }: RoomData, group: "reference" | "intervention") {
+  return positions
+    .filter((each) => each.group === group && each.ended === "replaced")
+    .toSorted((a, b) => (a.replacedBy ?? 0) - (b.replacedBy ?? 0))
+    .map(({ position, evidence = null }) => recordReplacement(position, evidence));
 }
 
 function countFigures(value: unknown): number {

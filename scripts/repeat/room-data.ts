@@ -32,6 +32,7 @@ const position = z.object({
   ended: z.enum(["measured", "replaced", "missing", "open"]),
   replacedBy: whole.nullable().optional(),
   reason: z.enum(dropReasons).optional(),
+  evidence: z.string().nullable().optional(),
 });
 const amount = z.string().regex(/^\d{1,18}$/);
 const claim = z.object({

@@ -263,6 +263,8 @@ def repeat(record: dict, figures: dict) -> list:
             compare(f"groups.{group}.standardError", stated["standardError"], one.error)
             compare(f"groups.{group}.halfWidth", stated["halfWidth"], one.half)
             compare(f"groups.{group}.precision", stated["precision"], one.precision())
+    if "replacements" in record:
+        compare_replacements(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
@@ -340,6 +342,43 @@ def monitors_of(room, claim: dict, filed: dict) -> list:
     return found
 
 
+def replacements_of(positions: list, group: str) -> list:
+    """The replaced positions of a group in their order, each with the SHA-256 of its evidence's URI without the fragment."""
+    own = [each for each in positions if (each["group"], each["ended"]) == (group, "replaced")]
+    uris = [(each["evidence"] or "").split("#")[0].strip() for each in sorted(own, key=lambda each: each["replacedBy"])]
+    hashes = ["0x" + hashlib.sha256(uri.encode()).hexdigest() if uri else None for uri in uris]
+    return [
+        {"position": each["position"], "evidence": evidence}
+        for each, evidence in zip(sorted(own, key=lambda each: each["replacedBy"]), hashes)
+    ]
+
+
+def compare_replacements(record: dict, figures: dict, compare) -> None:
+    """Households that others replaced: how many, which flags follow, and whether they prevent a certificate."""
+    is_paired = "paired" in record.get("sampling", {})
+    size = int(record["sampleSize"])
+    households: dict = {}
+    for group in GROUPS:
+        for each in record["replacements"][group]:
+            who = each["position"] if is_paired else (group, each["position"])
+            households.setdefault(each["evidence"], set()).add(who)
+    for group in GROUPS:
+        own = record["replacements"][group]
+        compare(f"groups.{group}.replaced", figures["groups"][group]["replaced"], len(own))
+        shared = [each["position"] for each in own if each["evidence"] and len(households[each["evidence"]]) > 1]
+        many = [each["position"] for each in own] if Fraction(len(own), size) > Fraction(10, 100) else []
+        for rule, wanted in (("same-evidence", shared), ("replacements-many", many)):
+            stated = [each["positions"] for each in figures["flags"] if (each["group"], each["rule"]) == (group, rule)]
+            compare(f"flags.{group}.{rule}", len(stated), 1 if wanted else 0)
+            for positions in stated:
+                compare(f"flags.{group}.{rule}.positions", D(positions == wanted), D(1))
+        too_many = len(own) > size - len(record["missing"][group])
+        for outcome in figures["emissions"]["reductions"]:
+            problems = [(each["rule"], each.get("path")) for each in outcome["certifiable"]["problems"]]
+            is_refused = ("replacements-at-most-measured", f"groups.{group}") in problems
+            compare(f"reductions.{outcome['method']}.{group}.replaced", D(is_refused), D(too_many))
+
+
 def from_zip(path: str) -> list:
     """The differences of a data room: hashes of its files, claims that are counted, and figures."""
     found = []
@@ -355,6 +394,12 @@ def from_zip(path: str) -> list:
             order = sorted(drawn[group]["replacements"], key=lambda each: each["replacement"])
             if [each["dropped"] for each in order] != positions:
                 found.append({"what": f"replaced {group}", "stated": str(positions), "repeated": str(order)})
+        if "replacements" in record:
+            positions = load(room.read("positions.json"))
+            for group in GROUPS:
+                stated, repeated = record["replacements"][group], replacements_of(positions, group)
+                if stated != repeated:
+                    found.append({"what": f"replacements {group}", "stated": str(stated), "repeated": str(repeated)})
         claims = []
         monitors, with_visits = [], set()
         for claim in load(room.read("claims.json")):

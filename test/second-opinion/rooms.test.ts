@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import type { Hex } from "viem";
 import { writeDocument } from "../../api/scheme/campaigns/result/document.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
@@ -113,6 +114,9 @@ function stratified(record: ResultRecord): ResultRecord {
   return { ...record, sampling: { ...sampling, strata }, replaced: { reference: [], intervention: [] } };
 }
 
+/** SHA-256 of the URIs of evidence, few enough that some are named twice. */
+const randomEvidence = Array.from({ length: 12 }, (_, i): Hex => `0x${String(i).padStart(64, "0")}`);
+
 function randomRecord(): ResultRecord {
   const size = pick([whole(3, 40), whole(36, 50)]);
   const record = stratified({
@@ -134,12 +138,15 @@ function randomRecord(): ResultRecord {
   if (isMetered) record.parameters = randomParameters(record.terms);
   const hasVisits = isMetered || random() < 0.2;
   const { replaced } = record;
+  const left = replaced === undefined ? pick([0, 0, 0, 1, 3, Math.floor(size * 0.2), size + 1]) : 0;
+  const replacements: NonNullable<ResultRecord["replacements"]> = { reference: [], intervention: [] };
   // Up to a twentieth, up to a tenth, and more: each has its own rule.
   const absent = Math.floor(size * pick([0, 0.03, 0.09, 0.09, 0.25]));
   for (const group of groups) {
     const mean = group === "reference" ? whole(3_000, 9_000) : whole(500, 4_000);
     if (replaced !== undefined) replaced[group].push(...[0, 1].slice(0, whole(0, 2)));
-    const dropped = replaced?.[group] ?? [];
+    const dropped = replaced?.[group] ?? Array.from({ length: left }, (_, position) => position);
+    replacements[group].push(...dropped.map((position) => ({ position, evidence: pick([null, ...randomEvidence]) })));
     for (let position = dropped.length; position < size + dropped.length; position++) {
       if (position >= size + dropped.length - absent) {
         record.missing?.[group].push(position);
@@ -157,7 +164,8 @@ function randomRecord(): ResultRecord {
     }
   }
   record.claims.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return record;
+  // Results that were closed before have none.
+  return random() < 0.8 ? { ...record, replacements } : record;
 }
 
 let documents: string[];
@@ -191,6 +199,10 @@ test("the random results reach every method, both bases and a household with two
   const withStrata = parsed.filter(({ record }) => record.replaced?.reference.length > 0);
   assert.ok(withStrata.length >= 20);
   assert.ok(withStrata.filter(({ figures }) => figures.groups.reference.strata[0].precision !== null).length >= 10);
+  const flagged = (name: string) =>
+    parsed.filter(({ figures }) => figures.flags.some(({ rule }: { rule: string }) => rule === name));
+  assert.ok(flagged("same-evidence").length >= 20);
+  assert.ok(flagged("replacements-many").length >= 20);
   for (const method of ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1", metered]) {
     assert.ok(ofMethod(method).length >= 50, method);
   }
@@ -218,18 +230,19 @@ test("it repeats the data room of a real campaign", { skip }, async () => {
   try {
     const plain = await scene.closedCampaign({ sampleSize: 5, frameSize: 6, withMonitors: true });
     const surer = await scene.closedCampaign({ profile: "95/5" });
+    const replaced = await scene.closedCampaign({ sampleSize: 4, frameSize: 6, replaced: 2 });
     const withDevices = await scene.closedCampaign({
       sampleSize: 4,
       emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },
       withDevices: true,
     });
     const paths: string[] = [];
-    for (const { campaignId } of [plain, withDevices, surer]) {
+    for (const { campaignId } of [plain, withDevices, surer, replaced]) {
       const path = join(folder, `${campaignId}.zip`);
       await writeFile(path, await scene.dataRoom(campaignId));
       paths.push(path);
     }
-    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], []]);
+    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], [], []]);
   } finally {
     await scene.close();
     await rm(folder, { recursive: true, force: true });

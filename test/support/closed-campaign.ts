@@ -36,6 +36,8 @@ export type CampaignChoice = {
   month?: "02" | "05";
   /** Daily logs of each claim that the terms fix. */
   days?: number;
+  /** Number of intervention households that are replaced before they are measured, all by the same evidence. */
+  replaced?: number;
   /** Profile of the sample, whose terms commit the second party of the draw. */
   profile?: string;
   /** Second party of the draw; by default one whose key the service lacks. */
@@ -110,7 +112,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
       const device = { serial: `${body.campaignId}-${i}`, model: "Jiko 2", planId, householdDid };
       requireStatus(await implementer("POST", "/devices", { ...device, installedOn: `2024-01-0${i + 1}` }), 201);
     }
-    const campaign = await drawnCampaign(implementer, body, party);
+    const campaign = await replacedIn(await drawnCampaign(implementer, body, party), choice.replaced ?? 0);
     for (const group of ["reference", "intervention"] as const) {
       for (const [position, kilograms] of fuel[group].entries()) {
         const dailyLogs = [kilograms, kilograms, kilograms];
@@ -132,6 +134,22 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     }
     return { ...campaign, photo };
   };
+
+  /** Replaces the first intervention households of a drawn campaign. */
+  async function replacedIn(drawn: CampaignResponse, count: number): Promise<CampaignResponse> {
+    if (count === 0) return drawn;
+    const path = `/campaigns/${drawn.campaignId}`;
+    for (const householdId of drawn.groups.intervention.sample.slice(0, count)) {
+      const given = {
+        group: "intervention",
+        householdId,
+        reason: "absent",
+        evidence: "https://photos.example/door.jpg",
+      };
+      requireStatus(await implementer("POST", `${path}/replacements`, given), 201);
+    }
+    return requireStatus(await implementer("GET", path), 200).body as CampaignResponse;
+  }
 
   /** Records every drawn device as in use, but for the last, which is missing. */
   async function surveyDevices(campaignId: string): Promise<void> {

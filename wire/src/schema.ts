@@ -6136,6 +6136,8 @@ export interface components {
             }[];
             /** @description Rounded at 12 decimals; null where too little is known. */
             precision: Decimal | null;
+            /** @description Drawn households that others replaced; absent from results that were closed before it was recorded. */
+            replaced?: number;
             /** @description What the measured variation asks for at the campaign's precision. */
             requiredSampleSize: number | null;
             sampleSize: number;
@@ -6339,7 +6341,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];

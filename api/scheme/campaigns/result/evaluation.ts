@@ -27,6 +27,7 @@ import type { CommittedParameter } from "./committed-parameters.ts";
 import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
 import { dailyFuels, type MeasuredHousehold } from "./households.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
+import { type Replacements, replacementProblems } from "./replacement-rules.ts";
 
 /** A reduction in tCO2e a year, exact, with every step of its calculation. */
 export type Reduction = { be: Decimal; ae: Decimal; le: Decimal; er: Decimal; lines: Line[] };
@@ -68,6 +69,12 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "pr
   usageSurvey?: readonly SurveyedCohort[] | undefined;
   /** Positions that have not ended, by group. */
   open: Record<Group, readonly number[]>;
+  /** Positions that ended as missing, by group. */
+  missing: Record<Group, readonly number[]>;
+  /** Households that were to be measured in each group. */
+  sampleSize: number;
+  /** Absent from results that were closed before they recorded replacements. */
+  replacements?: Replacements | undefined;
   /** Ids of siblings that are neither closed nor abandoned. */
   openSiblings: readonly string[];
 };
@@ -366,6 +373,7 @@ function certifiabilityOf(
     ...termProblems(measured, campaign),
     ...openProblems(campaign),
     ...openUsageProblems(campaign),
+    ...replacementProblems(campaign),
     ...prevents,
     ...siblingProblems(campaign),
     ...drawProblems(campaign),

@@ -23,6 +23,7 @@ import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
 import { vintageOf } from "../vintage-rules.ts";
 import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
+import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 
 type RecordedClaim = {
@@ -73,6 +74,8 @@ export type ResultRecord = {
   open?: Record<Group, number[]>;
   /** Replaced positions in the order of their replacements, from which each position's stratum follows; absent without strata. */
   replaced?: Record<Group, number[]>;
+  /** Replacements in their order, with their evidence; absent from results that were closed before. */
+  replacements?: Record<Group, RecordedReplacement[]>;
   /** Campaigns over the same households and time. */
   siblings?: RecordedSibling[];
   /** Rules by which the result was flagged; absent from results that were closed before. */
@@ -114,6 +117,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     test: { ...periodOf(row, "intervention"), dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
     ...(await replacedOf(deps, row)),
+    replacements: await replacementsOf(deps, row),
     siblings,
     flagRules,
     claims,
@@ -233,6 +237,14 @@ async function replacedOf({ campaigns }: CampaignDeps, row: CampaignRow): Promis
   return { replaced: { reference, intervention: await campaigns.droppedOf(row, "intervention") } };
 }
 
+async function replacementsOf({ campaigns }: CampaignDeps, row: CampaignRow) {
+  await campaigns.sampleOf(row);
+  const stored = await campaigns.store.replacements(row.campaign);
+  const of = (group: Group) =>
+    stored.filter((each) => each.group === group).map(({ dropped, evidence }) => recordReplacement(dropped, evidence));
+  return { reference: of("reference"), intervention: of("intervention") };
+}
+
 async function membersOf(
   deps: CampaignDeps,
   { row, group, claims }: { row: CampaignRow; group: Group; claims: RecordedClaim[] },
@@ -277,6 +289,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },
     replaced: record.replaced,
+    replacements: record.replacements,
     openSiblings: (record.siblings ?? [])
       .filter(({ status, isRival }) => isRival !== false && (status === "committed" || status === "drawn"))
       .map((sibling) => sibling.campaignId),

@@ -29,8 +29,8 @@ export function serializeFigures(named: Named, { campaign, groups, ...result }: 
     ...(named.sampling === undefined ? {} : { sampling: serializeSampling(named.sampling) }),
     combination,
     groups: {
-      reference: serializeGroup(reference, campaign.sampleSize),
-      intervention: serializeGroup(intervention, campaign.sampleSize),
+      reference: serializeGroup(reference, { ...campaign, replaced: campaign.replacements?.reference.length }),
+      intervention: serializeGroup(intervention, { ...campaign, replaced: campaign.replacements?.intervention.length }),
     },
     saving: serializeSaving(result.saving),
     perStandardAdult: {
@@ -57,12 +57,16 @@ export function serializeFigures(named: Named, { campaign, groups, ...result }: 
   };
 }
 
-function serializeGroup(group: GroupResult, sampleSize: number): CampaignResultFigures["groups"]["reference"] {
+function serializeGroup(
+  group: GroupResult,
+  { sampleSize, replaced }: { sampleSize: number; replaced: number | undefined },
+): CampaignResultFigures["groups"]["reference"] {
   const { claims, frameSize, requiredSampleSize: required, statistics, households } = group;
   return {
     ...serializeStatistics(statistics, households),
     claims,
     sampleSize,
+    ...(replaced === undefined ? {} : { replaced }),
     frameSize,
     requiredSampleSize: required,
     meetsRequiredSampleSize: required === null ? null : statistics.n >= required,

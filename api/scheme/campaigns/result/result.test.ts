@@ -6,6 +6,7 @@ import { type Decimal, decimal } from "../../emissions/decimal.ts";
 import { conservativeValue } from "../../emissions/statistics.ts";
 import { defaultConfidence } from "../terms.ts";
 import type { MembersAt } from "./households.ts";
+import { recordReplacement } from "./replacement-rules.ts";
 import { serializeFigures } from "./response.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 import { campaignResult } from "./schemas.ts";
@@ -289,6 +290,53 @@ test("flags figures that only the terms state, and devices that no survey could 
     "10 of the 15 counted devices were installed after the day of the usage survey, so it could not draw them.",
   ]);
   assert.deepEqual(flagged({ terms: { method: "smec-4", fuel: "wood", area: "ZMB" } }), []);
+});
+
+test("counts replaced households, flags many of them and shared evidence, and certifies none where more left than were measured", () => {
+  const hash = (text: string) => recordReplacement(0, text).evidence;
+  const replacements = (...evidence: (string | null)[]) =>
+    evidence.map((each, position) => recordReplacement(position, each));
+  const outcomeOf = (changes: Parameters<typeof exampleCampaign>[0]) => {
+    const { body } = responseOf(resultOf(exampleCampaign(changes), [...reference, ...intervention], nobody));
+    const rules = body.flags.filter(({ rule }) => rule === "replacements-many" || rule === "same-evidence");
+    return {
+      replaced: [body.groups.reference.replaced, body.groups.intervention.replaced],
+      flags: rules.map(({ group, rule, positions }) => `${group} ${rule} ${positions}`),
+      refused: (body.emissions.reductions[0]?.certifiable.problems ?? []).flatMap(({ rule, path }) =>
+        rule === "replacements-at-most-measured" ? [path] : [],
+      ),
+    };
+  };
+  assert.equal(hash("https://x.example/1#a"), hash("https://x.example/1#b"));
+  assert.deepEqual(outcomeOf({}), { replaced: [undefined, undefined], flags: [], refused: [] });
+  const one = { reference: replacements("https://x.example/1"), intervention: [] };
+  assert.deepEqual(outcomeOf({ sampleSize: 10, replacements: one }).flags, []);
+  const both = {
+    reference: replacements("a:1", "a:2", null, null),
+    intervention: replacements("a:3#x", "a:2#y", "a:3"),
+  };
+  assert.deepEqual(outcomeOf({ replacements: both }), {
+    replaced: [4, 3],
+    flags: [
+      "reference replacements-many 0,1,2,3",
+      "reference same-evidence 1",
+      "intervention replacements-many 0,1,2",
+      "intervention same-evidence 0,1,2",
+    ],
+    refused: [],
+  });
+  const missing = { reference: [8, 9], intervention: [] };
+  assert.deepEqual(outcomeOf({ replacements: both, missing }).refused, ["groups.reference"]);
+  // A pair is one household, which leaves both groups by one piece of evidence.
+  const phase = { startDate: "2026-02-01", endDate: "2026-02-03" };
+  const sampling = {
+    profile: "90/10",
+    coefficientOfVariation: "0.5",
+    dropOut: "0",
+    paired: { before: phase, after: phase },
+  };
+  const pair = { reference: replacements("a:1"), intervention: replacements("a:1") };
+  assert.deepEqual(outcomeOf({ sampleSize: 10, sampling, replacements: pair } as never).flags, []);
 });
 
 test("flags a stated household size that the registered members do not support", () => {

@@ -36,6 +36,7 @@ import {
   type MeasuredHousehold,
   type MembersAt,
 } from "./households.ts";
+import { type Replacements, replacementFlags } from "./replacement-rules.ts";
 import { statedFlags } from "./stated-flags.ts";
 
 export const sensitivityAssumption =
@@ -67,6 +68,8 @@ export type CampaignToDescribe = {
   open: Record<Group, readonly number[]>;
   /** Replaced positions in the order of their replacements; absent where the sample has no strata. */
   replaced?: Record<Group, readonly number[]> | undefined;
+  /** Replaced positions with their evidence; absent from results that were closed before they recorded it. */
+  replacements?: Replacements | undefined;
   /** Campaigns over the same households and period that have not ended. */
   openSiblings: readonly string[];
 };
@@ -167,6 +170,7 @@ export function resultOf(
       ...householdSizeFlags(campaign.terms, measured.reference),
       ...dayFlags(campaign.test, measured),
       ...statedFlags(campaign),
+      ...replacementFlags(campaign),
     ],
   };
 }

@@ -53,6 +53,10 @@ const group = z
     ...statistics,
     claims: z.number().int(),
     sampleSize: z.number().int(),
+    replaced: z.number().int().optional().openapi({
+      description:
+        "Drawn households that others replaced; absent from results that were closed before it was recorded.",
+    }),
     frameSize: z.number().int(),
     requiredSampleSize: z.number().int().nullable().openapi({
       description: "What the measured variation asks for at the campaign's precision.",

@@ -11,6 +11,8 @@ export const flagRules = [
   "measured-again",
   "figures-stated",
   "devices-not-drawable",
+  "replacements-many",
+  "same-evidence",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

@@ -44,6 +44,18 @@ export function GroupsTable({ result: { groups, saving } }: { result: Result }) 
               </Table.Td>
             ))}
           </Table.Tr>
+          {groupNames.some((name) => groups[name].replaced !== undefined) && (
+            <Table.Tr>
+              <Table.Th scope="row" fw={400}>
+                {t("regulator.campaigns.replaced")}
+              </Table.Th>
+              {groupNames.map((name) => (
+                <Table.Td key={name} ta="end">
+                  {groups[name].replaced ?? t("common.none")}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          )}
           {figures.map((figure) => (
             <Table.Tr key={figure}>
               <Table.Th scope="row" fw={400}>
