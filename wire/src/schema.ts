@@ -9565,10 +9565,15 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            /**
+             * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
+             * @example gold-standard
+             */
+            registryId?: string;
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -10005,6 +10010,13 @@ export interface components {
             kind: string;
             /** @example PRM-1 */
             parameterId: string;
+            /** @description The carbon registry that a `registry` or `registry-alias` is about; null for other kinds. */
+            registry: {
+                aliases: string[];
+                name: string;
+                registryId: string;
+                url: string | null;
+            } | null;
             /** Format: date-time */
             setAt: string;
             source: string;
@@ -10940,10 +10952,15 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            /**
+             * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
+             * @example gold-standard
+             */
+            registryId?: string;
             /** @description Publication or decision that gives the value. */
             source: string;
             /** @description SHA-256 of the source's document. */
@@ -19873,8 +19890,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Area, fuel, method, registry, Party, year or approach. */
                 key?: string;
-                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
-                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

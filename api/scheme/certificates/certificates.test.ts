@@ -344,6 +344,42 @@ test("keeps one spelling of a registry, however a registrar's own account record
   assert.equal((await send("Kelvin Registry")).status, 201);
 });
 
+test("treats a registry's aliases as its name, published ones and those that the regulator records: 400", async () => {
+  const first = exampleCertificate({ underlyingUnits: { registry: "Clean Units", firstSerial: 1, lastSerial: 100 } });
+  assert.equal((await register(await withCredential(verifier, first))).status, 201);
+  const send = async (name: string, firstSerial = 1) => {
+    const underlyingUnits = { registry: name, firstSerial, lastSerial: firstSerial + 99 };
+    return register(await withCredential(verifier, exampleCertificate({ underlyingUnits })));
+  };
+  for (const name of ["GS", "gs", "The Gold Standard", "Gold Standard Registry"]) {
+    const refused = await send(name, 5_000_000);
+    assert.deepEqual([refused.status, rulesOf(refused)], [400, ["registry-spelling"]], name);
+    assert.match(JSON.stringify(refused.body), /is another name of Gold Standard: use that/);
+  }
+  const parameter = (input: object) =>
+    regulator("POST", "/parameters", { source: "https://units.example", validFrom: "2026-01-01", ...input });
+  const record = { kind: "registry", key: "Clean Units Registry", registryId: "clean-units" };
+  const made = requireStatus(await parameter(record), 201).body;
+  const shown = { registryId: "clean-units", name: "Clean Units Registry", url: "https://units.example", aliases: [] };
+  assert.partialDeepStrictEqual(made, { registry: shown, unit: "clean-units" });
+  const again = { ...record, key: "Cleaner Units" };
+  assert.deepEqual(rulesOf(await parameter(again)), ["registry-id-unique"]);
+
+  const alias = { kind: "registry-alias", key: "Clean Units", registryId: "clean-units" };
+  assert.deepEqual(rulesOf(await parameter({ ...alias, registryId: "nobody" })), ["registry-recorded"]);
+  assert.deepEqual(rulesOf(await parameter({ ...alias, registryId: undefined })), ["required"]);
+  assert.deepEqual(rulesOf(await parameter({ ...alias, key: "gold standard" })), ["alias-not-recorded"]);
+  const named = requireStatus(await parameter(alias), 201).body;
+  assert.partialDeepStrictEqual(named, { registry: { ...shown, aliases: ["Clean Units"] } });
+  assert.deepEqual(rulesOf(await parameter({ ...record, key: "Clean-Units" })), ["registry-spelling"]);
+  assert.deepEqual(rulesOf(await send("clean units", 200)), ["registry-spelling"]);
+  // A certificate that named it by the alias before has its serials.
+  const overlapping = await send("Clean Units Registry");
+  assert.deepEqual([overlapping.status, rulesOf(overlapping)], [409, ["serials-disjoint"]]);
+  assert.match(JSON.stringify(overlapping.body), new RegExp(first.certificateId));
+  assert.equal((await send("Clean Units Registry", 200)).status, 201);
+});
+
 test("needs a recorded registry once the regulator has closed the list: 400", async () => {
   const list = (choice: string) =>
     regulator("POST", "/parameters", {
@@ -362,6 +398,7 @@ test("needs a recorded registry once the regulator has closed the list: 400", as
   assert.equal((await list("closed")).status, 201);
   const refused = await send("Unlisted Registry");
   assert.deepEqual([refused.status, rulesOf(refused)], [400, ["registry-recorded"]]);
+  assert.match(JSON.stringify(refused.body), /not on the regulator's record of registries: Gold Standard, Verra/);
   assert.equal((await send("Verra")).status, 201);
   assert.equal((await list("open")).status, 201);
   assert.equal((await send("Unlisted Registry")).status, 201);

@@ -4,7 +4,7 @@ import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
 import { dayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/values/numbers.ts";
-import { whyRegistryRefused } from "../parameters/index.ts";
+import { carbonRegistries, carbonRegistryOf, whyRegistryRefused } from "../parameters/index.ts";
 import { DEFAULT_PLAN_ID, idHash } from "../registry/index.ts";
 import type { Credential } from "../verification/index.ts";
 import { packLeaves } from "./allocation-tree.ts";
@@ -242,6 +242,13 @@ async function checkRegistryName(deps: CertificateDeps, registry: string, broken
   broken.push({ path, rule: "registry-spelling", message });
 }
 
+/** A registry's name and its aliases: certificates may have named it by one before it was recorded as an alias. */
+async function namesOf(deps: CertificateDeps, registry: string): Promise<string[]> {
+  const day = deps.clock.now().toISOString().slice(0, 10);
+  const recorded = carbonRegistryOf(carbonRegistries(await deps.parameters.all(), day), registry);
+  return [registry, ...(recorded?.aliases ?? [])];
+}
+
 async function findTaken(
   deps: CertificateDeps,
   input: NewCertificate,
@@ -255,8 +262,9 @@ async function findTaken(
     taken.push({ path: "certificateId", rule: "not-registered-before", message });
   }
   const { registry, firstSerial, lastSerial } = input.underlyingUnits;
-  const below = await ledger.certificates.read.serialPredecessor([registry, lastSerial]);
-  if (below !== 0 && (await ledger.certificates.read.certificateOf([below])).lastSerial >= firstSerial) {
+  for (const name of await namesOf(deps, registry)) {
+    const below = await ledger.certificates.read.serialPredecessor([name, lastSerial]);
+    if (below === 0 || (await ledger.certificates.read.certificateOf([below])).lastSerial < firstSerial) continue;
     const other = (await certificates.byIndex(below))?.certificateId;
     const message = `The serials overlap those of certificate ${other}.`;
     taken.push({ path: "underlyingUnits", rule: "serials-disjoint", message });

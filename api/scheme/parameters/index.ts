@@ -1,4 +1,4 @@
-export { carbonRegistryOf, REGISTRY_LIST_KEY, whyRegistryRefused } from "./carbon-registries.ts";
+export { carbonRegistries, carbonRegistryOf, REGISTRY_LIST_KEY, whyRegistryRefused } from "./carbon-registries.ts";
 export { idOf, isValidIn, type ParameterEntry, Parameters } from "./entries.ts";
 export { parameterActions } from "./prepare.ts";
 export { parameterRoutes } from "./routes.ts";

@@ -2,7 +2,7 @@ import { corsiaPhases, mechanisms, ndcMethods } from "../../../indexer/schema/ar
 import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
-import { REGISTRY_LIST_KEY } from "./carbon-registries.ts";
+import { ALIAS_KIND, REGISTRY_LIST_KEY, registryIdOf } from "./carbon-registries.ts";
 import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
 
 type KindRules = {
@@ -29,6 +29,7 @@ const rules: Record<ParameterKind, KindRules> = {
   "grid-losses": { unit: "1", min: "0", max: "0.6", keys: "area" },
   method: { unit: "version", min: "0", max: "1000000", keys: "method" },
   registry: { unit: "", min: "0", max: "0", keys: "name" },
+  "registry-alias": { unit: "", min: "0", max: "0", keys: "name" },
   "registry-list": { unit: "", min: "1", max: "2", keys: "list", choices: ["open", "closed"] },
   "ndc-method": { unit: "", min: "1", max: "3", keys: "area", choices: ndcMethods, wholeYears: true },
   mechanism: { unit: "", min: "1", max: "2", keys: "approach", choices: mechanisms },
@@ -37,8 +38,10 @@ const rules: Record<ParameterKind, KindRules> = {
   "ndc-emissions": { unit: "tCO2e", min: "0", max: MOST_TONNES, keys: "party-year" },
 };
 
-/** The unit of a request's value: for a kind with choices the word that was chosen. */
-export function unitOf({ kind, choice }: Pick<NewParameter, "kind" | "choice">): string {
+/** The unit of a request's value: for a kind with choices the word that was chosen, for registries and aliases the registry's id. */
+export function unitOf({ kind, key, choice, registryId }: NewParameter): string {
+  if (kind === "registry") return registryId ?? registryIdOf(key);
+  if (kind === ALIAS_KIND) return registryId ?? "";
   return rules[kind].choices === undefined ? rules[kind].unit : (choice ?? "");
 }
 
@@ -57,7 +60,7 @@ export function choiceOf({ kind, unit }: { kind: string; unit: string }): string
 /** List each rule that a new parameter breaks, apart from the spelling of a registry's name. */
 export function parameterProblems(input: NewParameter): RuleDetail[] {
   const { kind, key, validFrom, validTo } = input;
-  const found = [...keyProblems(kind, key), ...valueProblems(input)];
+  const found = [...keyProblems(kind, key), ...valueProblems(input), ...registryIdProblems(input)];
   if (validTo !== undefined && validTo < validFrom) {
     const message = "The validity must not end before it starts.";
     found.push({ path: "validTo", rule: "dates-ordered", message });
@@ -67,6 +70,15 @@ export function parameterProblems(input: NewParameter): RuleDetail[] {
     found.push({ path: "validTo", rule: "whole-years", message });
   }
   return found;
+}
+
+function registryIdProblems({ kind, registryId }: NewParameter): RuleDetail[] {
+  const path = "registryId";
+  if (kind === ALIAS_KIND && registryId === undefined) {
+    return [{ path, rule: "required", message: "An alias says which registry it names." }];
+  }
+  if (kind === "registry" || kind === ALIAS_KIND || registryId === undefined) return [];
+  return [{ path, rule: "registry-id-absent", message: "Only a registry and its alias have a registry's id." }];
 }
 
 function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
@@ -105,10 +117,10 @@ function valueProblems(input: NewParameter): RuleDetail[] {
     return [{ path: "choice", rule: "choice-absent", message: `A parameter of the kind ${input.kind} has no choice.` }];
   }
   const isGiven = input.value !== undefined;
-  if (input.kind === "registry" || input.kind === "corsia") {
+  if (input.kind === "registry" || input.kind === "corsia" || input.kind === ALIAS_KIND) {
     if (!isGiven) return [];
     const message =
-      input.kind === "registry" ? "A registry has no value." : "A parameter of the kind corsia has no value.";
+      input.kind === "registry" ? "A registry has no value." : `A parameter of the kind ${input.kind} has no value.`;
     return [{ path: "value", rule: "value-absent", message }];
   }
   if (!isGiven)

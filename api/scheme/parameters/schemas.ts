@@ -11,7 +11,7 @@ const largest = 10n ** 30n;
 /** Records for the reports of Article 6 ([reports](../../../docs/reports.md)). */
 export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mechanism", "corsia"] as const;
 /** Records for certificates: the carbon registries, and whether certificates need a recorded one. */
-export const registryKinds = ["registry", "registry-list"] as const;
+export const registryKinds = ["registry", "registry-alias", "registry-list"] as const;
 export const parameterKinds = [...figureKinds, "method", ...registryKinds, ...article6Kinds] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
 
@@ -22,7 +22,7 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
+    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
 });
 const key = identifier(64).openapi({
   description: "Area, fuel, method, registry, Party, year or approach.",
@@ -30,6 +30,12 @@ const key = identifier(64).openapi({
 });
 const choice = identifier(32);
 const source = freeText(512).openapi({ description: "Publication or decision that gives the value." });
+
+const registryId = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters, digits and single hyphens are expected.")
+  .max(32)
+  .openapi({ example: "gold-standard" });
 
 export const newParameter = z
   .strictObject({
@@ -41,6 +47,10 @@ export const newParameter = z
     choice: choice.optional().openapi({
       description:
         "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`.",
+    }),
+    registryId: registryId.optional().openapi({
+      description:
+        "Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.",
     }),
     source,
     sourceHash: bytes32.optional().openapi({ description: "SHA-256 of the source's document." }),
@@ -66,6 +76,12 @@ export const parameter = z
     value: z.number().openapi({ description: "Exact." }),
     unit: z.string(),
     choice: z.string().nullable().openapi({ description: "What was chosen; null for a kind without choices." }),
+    registry: z
+      .object({ registryId: z.string(), name: z.string(), url: z.string().nullable(), aliases: z.array(z.string()) })
+      .nullable()
+      .openapi({
+        description: "The carbon registry that a `registry` or `registry-alias` is about; null for other kinds.",
+      }),
     source: z.string(),
     sourceHash: z.string().nullable(),
     validFrom: calendarDate,

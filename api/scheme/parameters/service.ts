@@ -1,11 +1,17 @@
 import { keccak256, stringToHex, zeroHash } from "viem";
-import { type Chain, dayOf, once, submitCall } from "../../platform/chain/index.ts";
+import { type Chain, dateOf, dayOf, once, submitCall } from "../../platform/chain/index.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import { jsonExact } from "../emissions/index.ts";
 import { indexAfter, notRegistered, type Registry } from "../registry/index.ts";
-import { carbonRegistryOf } from "./carbon-registries.ts";
+import {
+  ALIAS_KIND,
+  type CarbonRegistry,
+  carbonRegistries,
+  carbonRegistryOf,
+  registryOfAlias,
+} from "./carbon-registries.ts";
 import { idOf, type ParameterEntry, type Parameters } from "./entries.ts";
 import { choiceOf, exactValue, parameterProblems, scaledValue, unitOf } from "./rules.ts";
 import type { NewParameter, ParameterResponse } from "./schemas.ts";
@@ -66,9 +72,12 @@ export async function entryOf(deps: Pick<ParameterDeps, "parameters" | "registry
 /** Allow one spelling per registry, so that certificates and reports know it as one: that of its certificates, or the recorded one. */
 async function spellingProblems(
   { parameters, registry }: Pick<ParameterDeps, "parameters" | "registry">,
-  { kind, key }: NewParameter,
+  input: NewParameter,
 ): Promise<RuleDetail[]> {
-  if (kind !== "registry" && kind !== "corsia") return [];
+  const { kind, key } = input;
+  if (kind !== "registry" && kind !== "corsia" && kind !== ALIAS_KIND) return [];
+  const registries = carbonRegistries(await parameters.all(), input.validFrom);
+  if (kind === ALIAS_KIND) return aliasProblems(registries, input);
   const name = kind === "registry" ? key : key.slice(key.indexOf("/") + 1);
   const refused = (message: string) => [{ path: "key", rule: "registry-spelling", message }];
   const certified = await registry.ledger.certificates.read.registryNameHash([name]);
@@ -76,9 +85,32 @@ async function spellingProblems(
   if (certified !== zeroHash) {
     return refused("Certificates spell the registry's name differently: use their spelling.");
   }
-  const recorded = carbonRegistryOf(await parameters.all(), name);
-  if (recorded === null || recorded.name === name) return [];
+  const recorded = carbonRegistryOf(registries, name) ?? registryOfAlias(registries, name);
+  if (recorded === null) return takenIdProblems(registries, input);
+  if (recorded.name === name) return [];
   return refused(`The registry is on record as ${recorded.name}: use that.`);
+}
+
+/** Require that an alias is of a recorded registry, and is not the name of one. */
+function aliasProblems(registries: readonly CarbonRegistry[], { key, registryId }: NewParameter): RuleDetail[] {
+  if (registryId === undefined) return [];
+  if (registries.every((each) => each.registryId !== registryId)) {
+    const known = registries.map((each) => each.registryId).join(", ");
+    const message = `No registry ${registryId} is on record: ${known || "there is none"}.`;
+    return [{ path: "registryId", rule: "registry-recorded", message }];
+  }
+  const named = carbonRegistryOf(registries, key);
+  if (named === null) return [];
+  const message = `${key} is the name of a registry on record, ${named.name}.`;
+  return [{ path: "key", rule: "alias-not-recorded", message }];
+}
+
+/** Require that no other registry has the id. */
+function takenIdProblems(registries: readonly CarbonRegistry[], input: NewParameter): RuleDetail[] {
+  const other = input.kind === "registry" && registries.find((each) => each.registryId === unitOf(input));
+  if (!other) return [];
+  const message = `${other.name} has the id ${other.registryId}: give the registry another.`;
+  return [{ path: "registryId", rule: "registry-id-unique", message }];
 }
 
 /** Read a parameter. @throws AppError NOT_FOUND */
@@ -113,12 +145,13 @@ function nextOf(entry: ParameterEntry, entries: readonly ParameterEntry[]): Para
 }
 
 async function serialize(
-  { registry }: ParameterDeps,
+  { chain, registry }: ParameterDeps,
   entry: ParameterEntry,
   entries: readonly ParameterEntry[],
 ): Promise<ParameterResponse> {
   const { kind, key, value, unit, source, sourceHash, validFrom, validTo, transactionHash } = entry;
   const next = nextOf(entry, entries);
+  const today = dateOf(Number((await chain.now()) / 86_400n));
   return {
     parameterId: idOf(entry),
     kind,
@@ -126,6 +159,7 @@ async function serialize(
     value: jsonExact(value),
     unit,
     choice: choiceOf(entry),
+    registry: serializeRegistry(entry, carbonRegistries(entries, today)),
     source,
     sourceHash,
     validFrom,
@@ -134,4 +168,16 @@ async function serialize(
     setAt: (await registry.ledger.timeOf(entry.blockNumber)).toISOString(),
     transactionHash,
   };
+}
+
+function serializeRegistry(
+  { kind, key, unit }: ParameterEntry,
+  registries: readonly CarbonRegistry[],
+): ParameterResponse["registry"] {
+  if (kind !== "registry" && kind !== ALIAS_KIND) return null;
+  const meant = (each: CarbonRegistry) => each.registryId === unit;
+  const found = kind === ALIAS_KIND ? registries.find(meant) : carbonRegistryOf(registries, key);
+  if (found == null) return null;
+  const { registryId, name, url, aliases } = found;
+  return { registryId, name, url, aliases };
 }
