@@ -29,13 +29,20 @@ export function countedBy(
 ): HouseholdPeriod {
   const households = new Set(campaignHouseholds);
   for (const household of householdsIn(leaves)) households.add(household);
-  return { certificateId, households, vintage, period, isOfCampaign: campaignHouseholds !== undefined };
+  return {
+    certificateId,
+    households,
+    vintage,
+    period,
+    isOfCampaign: campaignHouseholds !== undefined,
+    isByVoucher: false,
+  };
 }
 
 /**
  * Find the certificates, registered or about to be, that are for one of the households and have an overlapping period or, if either
- * is a campaign's, the same vintage. One without allocation is for the household of its voucher. A certificate counts until its
- * revocation is final.
+ * is a campaign's, the same vintage. One without allocation is for the household of its voucher; two of these are not compared, because
+ * their verifiers named no household. A certificate counts until its revocation is final.
  */
 export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   // First the reservations: a transaction that is mined meanwhile is then found on chain.
@@ -59,7 +66,7 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
       if (row.certificateId !== counted.certificateId && (await isSameTime(deps, row, counted))) others.push(row);
     }
     const alone = others.filter(({ facts }) => facts.allocationCount === 0).map(({ certificate }) => certificate);
-    const recipients = await certificates.recipientsOf(alone);
+    const recipients = counted.isByVoucher ? new Map<number, number>() : await certificates.recipientsOf(alone);
     for (const row of others) {
       const recipient = recipients.get(row.certificate);
       const leaves = await certificates.leavesOf(row.certificate);
@@ -118,7 +125,8 @@ export async function countedByVoucher(
 ): Promise<HouseholdPeriod> {
   const { vintage, period } = row.facts;
   const isOfCampaign = await isCampaigns(deps, row);
-  return { certificateId: row.certificateId, households: new Set([household]), vintage, period, isOfCampaign };
+  const households = new Set([household]);
+  return { certificateId: row.certificateId, households, vintage, period, isOfCampaign, isByVoucher: true };
 }
 
 /** What a call that decides for which households a certificate is adds to `submitCall`. */

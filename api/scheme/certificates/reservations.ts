@@ -13,18 +13,22 @@ export type HouseholdPeriod = {
   period: CertificateFacts["period"];
   /** Whether a campaign measured the reduction. Such a certificate is for the whole year of its vintage. */
   isOfCampaign: boolean;
+  /** Whether the certificate has no allocation, and its one voucher names the household. Two such certificates are not compared. */
+  isByVoucher: boolean;
 };
 
 /** Reserve the households for the certificate of a transaction of the outbox, in the database transaction that stores it. */
 export async function saveReservation(
   tx: Transaction,
   transactionId: number,
-  { certificateId, households, vintage, period, isOfCampaign }: HouseholdPeriod,
+  { certificateId, households, vintage, period, isOfCampaign, isByVoucher }: HouseholdPeriod,
 ): Promise<void> {
   const { startDate, endDate } = period;
   const packed = packHouseholds(households);
-  const row = { transactionId, certificateId, households: packed, vintage, startDate, endDate, isOfCampaign };
-  await tx.insert(certificateReservations).values(row);
+  const time = { vintage, startDate, endDate, isOfCampaign };
+  await tx
+    .insert(certificateReservations)
+    .values({ transactionId, certificateId, households: packed, ...time, isByVoucher });
 }
 
 /** Id of the advisory lock under which households are reserved. Any fixed number. */
@@ -68,7 +72,7 @@ export async function reservationsOf(
 
 async function ofSameTime(
   db: Database | Transaction,
-  { certificateId, vintage, period, isOfCampaign }: HouseholdPeriod,
+  { certificateId, vintage, period, isOfCampaign, isByVoucher }: HouseholdPeriod,
 ): Promise<Reservation[]> {
   const table = certificateReservations;
   const overlaps = and(lte(table.startDate, period.endDate), gte(table.endDate, period.startDate));
@@ -81,6 +85,7 @@ async function ofSameTime(
       and(
         inArray(chainTransactions.status, ["open", "mined"]),
         ne(table.certificateId, certificateId),
+        isByVoucher ? eq(table.isByVoucher, false) : undefined,
         or(overlaps, isOfCampaign ? isSameVintage : and(isSameVintage, eq(table.isOfCampaign, true))),
       ),
     )

@@ -51,6 +51,7 @@ export const certificateReservations = pgTable("certificate_reservations", {
   startDate: date("start_date", { mode: "string" }).notNull(),
   endDate: date("end_date", { mode: "string" }).notNull(),
   isOfCampaign: boolean("is_of_campaign").notNull(),
+  isByVoucher: boolean("is_by_voucher").notNull().default(false),
   /** Packed indexes (reservations.ts). */
   households: bytes().notNull(),
 });

@@ -198,6 +198,7 @@ async function allocatedProblems(
     vintage,
     period,
     isOfCampaign: true,
+    isByVoucher: false,
   });
   return found
     .filter((id) => others.every((other) => other.certificateId !== id))
