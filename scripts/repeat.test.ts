@@ -30,6 +30,7 @@ before(async () => {
     frameSize: 5,
     sampleSize: 4,
     withDevices: true,
+    withSecondDevice: true,
     withMonitors: true,
     charcoal: 0.5,
   });
@@ -221,6 +222,24 @@ test("repeats the replacements of a result, and finds evidence that was altered 
   assert.match(hidden.stdout, /inputs\.replacements/);
 });
 
+/** Closed by the version before devices were counted by household: three in the intervention frame and two in another household. */
+const plainDevices = join(import.meta.dirname, "../test/support/rooms/before-device-households.zip");
+
+test("repeats a data room whose list of devices has no households, and says what that does not show", async () => {
+  const { code, stdout } = await repeat(plainDevices, "--unanchored");
+  assert.equal(code, 0, stdout);
+  assert.match(
+    stdout,
+    /same +Devices: 5 of the plan\n +The list numbers no households, as in results of earlier versions/,
+  );
+  const today = await repeat(room, "--unanchored");
+  assert.equal(today.code, 0, today.stdout);
+  assert.match(
+    today.stdout,
+    /same +Devices: 6 of the plan; one at a time of each household of the intervention frame counts/,
+  );
+});
+
 test("finds that the flags of an older data room were altered", async () => {
   const without = edit("result.json", /"flags":\[\{.*?\}\]/, '"flags":[]');
   const altered = await changed(without, { of: await readFile(olderRoom) });
@@ -268,6 +287,17 @@ const alterations: [name: string, change: Change, expected: RegExp][] = [
     /inputs\.terms\.daf +0\.1 +0\.2/,
   ],
   ["a device", edit("devices.json", /"installedOn":"2024-01-0./, '"installedOn":"2024-03-01'), /inputs\.devices\.days/],
+  ["the household of a device", edit("devices.json", /"household":4/, '"household":3'), /inputs\.devices\.days/],
+  [
+    "a device of another household",
+    edit("devices.json", /"household":0/, '"household":9'),
+    /inputs\.deviceHouseholds\.inFrame/,
+  ],
+  [
+    "a device's lack of a household",
+    edit("devices.json", /"household":\d,/g, ""),
+    /has no number of the household of 6 devices/,
+  ],
   ["a drawn device", edit("usage-positions.json", /"position":1/, '"position":7'), /drawn devices\.1\.position +7 +1/],
   ["the record of a device", edit("usage-positions.json", /"inUse":true/, '"inUse":false'), /usageSurvey\.0\.inUse/],
   ["a hash of a device", edit("usage-frame.json", /"leaf":"0x./, otherDigit), /root of the devices/],

@@ -1,5 +1,5 @@
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
-import { countForResult, type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
+import { type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
 import { recordReplacement } from "../../api/scheme/campaigns/result/replacement-rules.ts";
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
 import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
@@ -8,6 +8,7 @@ import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
+import { recountDevices, repeatDevices } from "./repeat-devices.ts";
 import { isByTwoParties } from "./repeat-draw.ts";
 import { flagRulesOf, repeatFlagRules } from "./repeat-flags.ts";
 import { repeatUsage, surveyedCohorts } from "./repeat-usage.ts";
@@ -41,6 +42,7 @@ export function repeatResult(
   return [
     repeatHash(room, data),
     repeatParameters(data),
+    ...repeatDevices(data, rules.applied.includes("frame-covers-part-of-plan")),
     ...repeatUsage(data, termsOf(data).usageFrame),
     step(
       "Inputs: the result counts the claims, devices, terms and parameters of these files",
@@ -91,15 +93,6 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) 
   const endedAs = (ended: string) => (group: string) =>
     positions.filter((each) => each.group === group && each.ended === ended).map(({ position }) => position);
   const [missing, open] = [endedAs("missing"), endedAs("open")];
-  const serials = new Set(data.usage?.devices.map(({ serial }) => serial));
-  const frame = usageFrame === undefined ? undefined : { usageFrame, serials };
-  const counted =
-    devices === undefined
-      ? {}
-      : {
-          devices: countForResult(devices, terms, { endDate: campaign.testPeriod.endDate, frame }),
-          deviceList: `0x${hashes.get("devices.json")}` as const,
-        };
   return {
     campaignId: campaign.campaignId,
     confidence,
@@ -112,7 +105,8 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) 
     },
     terms,
     parameters: parameters.map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
-    ...counted,
+    ...recountDevices(data, { terms, usageFrame }),
+    ...(devices === undefined ? {} : { deviceList: `0x${hashes.get("devices.json")}` as const }),
     ...(usageFrame === undefined ? {} : { usageFrame, usageSurvey: surveyedCohorts(data, usageFrame) }),
     test: {
       ...(sampling?.paired?.after ?? campaign.testPeriod),

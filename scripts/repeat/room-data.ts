@@ -50,7 +50,13 @@ const claim = z.object({
   credentialHash: hash,
   evidence: z.array(z.string()),
 });
-const device = z.object({ serial: z.string(), installedOn: date, retiredOn: date.optional() });
+/** `household` is absent from results that were closed before devices were counted by household. */
+const device = z.object({
+  serial: z.string(),
+  household: whole.optional(),
+  installedOn: date,
+  retiredOn: date.optional(),
+});
 const frameDevice = z.object({ serial: z.string(), age: whole, leaf: hash });
 const usagePosition = z.object({
   position: whole,

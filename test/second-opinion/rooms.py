@@ -15,7 +15,18 @@ from decimal import Decimal as D
 from fractions import Fraction
 
 from methodologies import CAMPAIGN_METHODS, energy_of_a_unit, is_woody, mecd
-from second_opinion import FUELS, GROUPS, TAIL, estimate, filled, largest_gap, read, weights
+from second_opinion import (
+    FUELS,
+    GROUPS,
+    TAIL,
+    count_devices,
+    count_surveyed_devices,
+    estimate,
+    filled,
+    largest_gap,
+    read,
+    weights,
+)
 from special_functions import exact_lower_bound
 
 # A figure of the result is rounded at 12 decimals.
@@ -379,6 +390,53 @@ def compare_replacements(record: dict, figures: dict, compare) -> None:
             compare(f"reductions.{outcome['method']}.{group}.replaced", D(is_refused), D(too_many))
 
 
+def one_at_a_time(devices: list) -> list:
+    """Of each household the devices that were installed first, and of one day those that stay longest, without overlaps."""
+    busy: dict = {}
+    kept = []
+    in_order = sorted(devices, key=lambda each: each["serial"])
+    in_order.sort(key=lambda each: each.get("retiredOn", "no end"), reverse=True)
+    in_order.sort(key=lambda each: each["installedOn"])
+    for device in in_order:
+        start, end = device["installedOn"], device.get("retiredOn", "no end")
+        spans = busy.setdefault(device["household"], []) if "household" in device else []
+        if start != end:
+            if any(start < other_end and other_start < end for other_start, other_end in spans):
+                continue
+            spans.append((start, end))
+        kept.append(device)
+    return kept
+
+
+def recount(room, record: dict) -> dict:
+    """The devices of the frame's households in the calendar year of the vintage, and the households of the plan that have one."""
+    listed = load(room.read("devices.json"))
+    size = len(load(room.read("draw.json"))["groups"]["intervention"]["leaves"])
+    year = record["terms"].get("vintage", load(room.read("campaign.json"))["testPeriod"]["endDate"][:4])
+    period = {"from": f"{year}-01-01", "to": f"{year}-12-31"}
+    own = [each for each in listed if each.get("household", 0) < size]
+    if "usageFrame" in record:
+        day = record["usageFrame"]["day"]
+        serials = {each["serial"] for each in load(room.read("usage-frame.json"))}
+        drawable = {each["age"]: each["devices"] for each in record["usageFrame"]["cohorts"]}
+        own = [each for each in own if each["serial"] in serials or each["installedOn"] > day]
+        devices = count_surveyed_devices(one_at_a_time(own), period, day)
+        for cohort in devices["cohorts"]:
+            cohort["drawable"] = drawable.get(cohort["age"], 0)
+    else:
+        devices = count_devices(one_at_a_time(own), period)
+    if any("household" not in each for each in listed):
+        return {"devices": devices}
+    equipped = {
+        each["household"]
+        for each in listed
+        if each["installedOn"] <= period["to"]
+        and each.get("retiredOn", "no end") > max(each["installedOn"], period["from"])
+    }
+    inside = sum(household < size for household in equipped)
+    return {"devices": devices, "deviceHouseholds": {"inFrame": inside, "ofPlan": len(equipped)}}
+
+
 def from_zip(path: str) -> list:
     """The differences of a data room: hashes of its files, claims that are counted, and figures."""
     found = []
@@ -400,6 +458,9 @@ def from_zip(path: str) -> list:
                 stated, repeated = record["replacements"][group], replacements_of(positions, group)
                 if stated != repeated:
                     found.append({"what": f"replacements {group}", "stated": str(stated), "repeated": str(repeated)})
+        for name, counted in (recount(room, record) if "devices.json" in room.namelist() else {}).items():
+            if counted != record[name]:
+                found.append({"what": name, "stated": str(record[name]), "repeated": str(counted)})
         claims = []
         monitors, with_visits = [], set()
         for claim in load(room.read("claims.json")):

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { before, test } from "node:test";
+import { makeZip } from "client-zip";
 import type { Hex } from "viem";
 import { writeDocument } from "../../api/scheme/campaigns/result/document.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
 import { confidenceOf } from "../../api/scheme/campaigns/sampling/terms.ts";
 import { openClosedScene } from "../support/closed-campaign.ts";
+import { readZip } from "../support/zip.ts";
 import { python, skip } from "./python.ts";
 
 const count = 500;
@@ -235,14 +238,36 @@ test("it repeats the data room of a real campaign", { skip }, async () => {
       sampleSize: 4,
       emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },
       withDevices: true,
+      withSecondDevice: true,
+    });
+    const partOfPlan = await scene.closedCampaign({
+      emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },
+      withDevices: true,
     });
     const paths: string[] = [];
-    for (const { campaignId } of [plain, withDevices, surer, replaced]) {
+    for (const { campaignId } of [plain, withDevices, partOfPlan, surer, replaced]) {
       const path = join(folder, `${campaignId}.zip`);
       await writeFile(path, await scene.dataRoom(campaignId));
       paths.push(path);
     }
-    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], [], []]);
+    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], [], [], []]);
+    const earlier = join(import.meta.dirname, "../support/rooms/before-device-households.zip");
+    assert.deepEqual(JSON.parse((await python("rooms.py", [earlier])).toString()), [[]]);
+    const files = await readZip(await readFile(paths[1] ?? ""));
+    const devices = files.get("devices.json")?.toString() ?? "";
+    // The second device of the first household becomes that of a household outside the frame.
+    const place = devices.match(/"household":(\d)[^}]*"serial":"[^"]*second"/)?.[1];
+    files.set("devices.json", Buffer.from(devices.replaceAll(`"household":${place}`, '"household":9')));
+    const altered = join(folder, "altered.zip");
+    await writeFile(
+      altered,
+      await buffer(makeZip([...files].map(([name, input]) => ({ name, input }))) as unknown as NodeJS.ReadableStream),
+    );
+    const found: Difference[][] = JSON.parse((await python("rooms.py", [altered])).toString());
+    assert.deepEqual(
+      found[0]?.map(({ what }) => what),
+      ["devices.json", "devices", "deviceHouseholds"],
+    );
   } finally {
     await scene.close();
     await rm(folder, { recursive: true, force: true });

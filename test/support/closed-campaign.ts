@@ -44,6 +44,8 @@ export type CampaignChoice = {
   party?: SecondParty;
   /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
   withDevices?: boolean;
+  /** Registers another device for the first intervention household, which may not count. */
+  withSecondDevice?: boolean;
   /** Attaches the series of two stove-use monitors to the claim of the second household of each group. */
   withMonitors?: boolean;
 };
@@ -111,6 +113,15 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     for (const [i, householdDid] of (choice.withDevices ? intervention.frame : []).entries()) {
       const device = { serial: `${body.campaignId}-${i}`, model: "Jiko 2", planId, householdDid };
       requireStatus(await implementer("POST", "/devices", { ...device, installedOn: `2024-01-0${i + 1}` }), 201);
+    }
+    if (choice.withSecondDevice) {
+      const device = {
+        serial: `${body.campaignId}-second`,
+        model: "Jiko 2",
+        planId,
+        householdDid: intervention.frame[0],
+      };
+      requireStatus(await implementer("POST", "/devices", { ...device, installedOn: "2024-01-20" }), 201);
     }
     const campaign = await replacedIn(await drawnCampaign(implementer, body, party), choice.replaced ?? 0);
     for (const group of ["reference", "intervention"] as const) {

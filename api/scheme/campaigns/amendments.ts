@@ -39,7 +39,9 @@ export async function amendCampaign(
       ...sampleProblems(checked, row.sampleSize, row.frameSizes),
     );
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
-    const terms = canonicalTerms(await withUsageFrame(deps, checked, row));
+    const { plan, startDate, endDate } = row;
+    const toSurvey = { plan, startDate, endDate, households: () => frameHouseholds(deps, row) };
+    const terms = canonicalTerms(await withUsageFrame(deps, checked, toSurvey));
     if (terms === canonicalTerms(row.terms)) {
       const message = "The amendment changes none of the terms.";
       refuseBrokenRules([{ rule: "terms-changed", message }]);
@@ -54,6 +56,13 @@ export async function amendCampaign(
   });
   deps.campaigns.noteChange(row.campaign);
   return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
+}
+
+/** @throws AppError CONFLICT where another database holds the frame: its devices cannot be found here */
+async function frameHouseholds({ campaigns }: CampaignDeps, row: CampaignRow): Promise<Uint32Array> {
+  const households = await campaigns.householdsOf(row, "intervention");
+  if (households !== null) return households;
+  throw statusConflict(`The intervention frame of ${row.campaignId} is not stored here; its devices cannot be listed.`);
 }
 
 /** Refuse a change between a paired and an unpaired design: the frames were committed for one of them. */

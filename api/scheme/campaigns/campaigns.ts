@@ -4,6 +4,7 @@ import type { Database } from "../../platform/db/index.ts";
 import { Directory, type Registry } from "../registry/index.ts";
 import { drawOrder } from "./draw-order.ts";
 import { indexOfLeaf, LEAF_BYTES, leafAt } from "./frame.ts";
+import { householdNumbers } from "./frame-households.ts";
 import { type Group, groups } from "./groups.ts";
 import { type Amendment, type CampaignChain, type CampaignLedger, type Draw, openCampaignLedger } from "./ledger.ts";
 import {
@@ -40,6 +41,8 @@ export class Campaigns {
   readonly #samples: Samples;
   /** Leaves by root of a frame or a stratum; 32 bytes a household. */
   readonly #leaves = new BoundedCache<Hex, Uint8Array>(48);
+  /** Numbers of households in the registry by root of their frame; 4 bytes a household. */
+  readonly #households = new BoundedCache<Hex, Uint32Array>(32);
   readonly #draws = new BoundedCache<number, Draw>(1_000);
   /** Amendments by campaign and version of the terms. */
   readonly #amendments = new BoundedCache<string, Amendment>(1_000);
@@ -208,6 +211,17 @@ export class Campaigns {
   async leavesOf(row: StoredCampaign, group: Group): Promise<Uint8Array | null> {
     const root = frameRootOf(row, group);
     return this.#leaves.through(root, () => this.store.leavesOf(root, frameSizeOf(row, group)));
+  }
+
+  /** The numbers in the registry of a frame's households, in the order of its leaves; null when the frame is not here. */
+  async householdsOf(row: StoredCampaign, group: Group): Promise<Uint32Array | null> {
+    const root = frameRootOf(row, group);
+    return this.#households.through(root, async () => {
+      const size = frameSizeOf(row, group);
+      const dids = await this.store.didsAt(root, Array.from({ length: size }).keys());
+      const isWhole = dids.size === size && [...dids.values()].every((did) => did !== "");
+      return isWhole ? householdNumbers(this.#registry, [...dids.values()]) : null;
+    });
   }
 
   async #memberIn(row: CampaignRow | null, { leaf, did, group }: PlaceQuery): Promise<Member | null> {

@@ -10,6 +10,7 @@ import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { countedTermProblems, equipmentProblems, statesUsage } from "./device-rules.ts";
 import { buildFrame, type Frame } from "./frame.ts";
+import { householdNumbers } from "./frame-households.ts";
 import { type Group, groups } from "./groups.ts";
 import { referenceProblems, withRecordedFigures } from "./result/committed-parameters.ts";
 import { plannedSample, sampleProblems, samplingOf, samplingProblems, usualVariation } from "./sampling/rules.ts";
@@ -85,7 +86,12 @@ export async function checkCampaign(
   broken.push(...sampleProblems(terms, sampleSize, sizes));
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
   const made = strata && stratified && (await stratumFrames(strata, stratified, (did) => households.hashOf(did)));
-  const framed = await withUsageFrame(deps, withStrata(terms, made?.terms), { plan, startDate, endDate });
+  const framed = await withUsageFrame(deps, withStrata(terms, made?.terms), {
+    plan,
+    startDate,
+    endDate,
+    households: () => householdNumbers(deps.registry, frames.intervention.dids),
+  });
   return {
     plan,
     startDay: dayOf(startDate) ?? 0,
@@ -201,6 +207,9 @@ function unpairedHouseholds(given: NewCampaign["groups"], seen: Record<Group, Se
   });
 }
 
+/** `households`: numbers in the registry of the households of the intervention frame. */
+type ToSurvey = { plan: number; startDate: string; endDate: string; households: () => Promise<Uint32Array> };
+
 /**
  * The terms with the frame of their usage survey, which is stored; to call once the terms break no rule. Meters need no survey: they
  * show the use of each device.
@@ -208,13 +217,18 @@ function unpairedHouseholds(given: NewCampaign["groups"], seen: Record<Group, Se
 export async function withUsageFrame(
   deps: CampaignDeps,
   { usageFrame: _, ...terms }: CampaignTerms,
-  { plan, ...period }: { plan: number; startDate: string; endDate: string },
+  { plan, households, ...period }: ToSurvey,
 ): Promise<CampaignTerms> {
   // A usage that was stated before the plan's first device was registered stays.
   if (statesUsage(terms.emissions)) return terms;
   const { startDate } = periodOf({ ...period, terms }, "intervention");
-  if (readsMeters(terms.emissions?.method)) return terms;
-  const usageFrame = await keepUsageFrame(deps, { plan, startDate, emissions: terms.emissions });
+  if (readsMeters(terms.emissions?.method) || !(await deps.devices.hasAny(plan))) return terms;
+  const usageFrame = await keepUsageFrame(deps, {
+    plan,
+    startDate,
+    emissions: terms.emissions,
+    households: new Set(await households()),
+  });
   return usageFrame === undefined ? terms : { ...terms, usageFrame };
 }
 

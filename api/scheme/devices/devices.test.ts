@@ -167,7 +167,7 @@ test("imports devices from CSV, each row with its answer", async () => {
   assert.equal((await implementer("POST", `/devices/import?planId=${planId}`, "{}")).status, 400);
 });
 
-test("a campaign of a plan with devices needs them in its intervention frame, and counts them", async () => {
+test("a campaign of a plan with devices needs them in its intervention frame, and counts one at a time for each household", async () => {
   const terms = { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 };
   const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 3, emissions: terms }, 3));
   const [first, second, third] = body.groups.intervention.frame;
@@ -204,9 +204,9 @@ test("a campaign of a plan with devices needs them in its intervention frame, an
   await claim("intervention", 3);
   type Positions = { items: { position: number; householdId: string }[] };
   const survey = `/campaigns/${campaign.campaignId}/usage-survey`;
-  for (const { position, householdId } of (
-    (await implementer("GET", `${survey}/positions?limit=100`)).body as Positions
-  ).items) {
+  const { items } = (await implementer("GET", `${survey}/positions?limit=100`)).body as Positions;
+  assert.deepEqual(items.map(({ householdId }) => householdId).sort(), [...body.groups.intervention.frame].sort());
+  for (const { position, householdId } of items) {
     const evidence = [{ uri: "https://photos.example/1.jpg" }];
     const visit = { deviceSeen: true, inUse: true, date: "2024-02-03", surveyorDid: "did:key:z6MkSurveyor", evidence };
     requireStatus(await implementer("POST", `${survey}/records`, { position, householdId, ...visit }), 201);
@@ -215,15 +215,19 @@ test("a campaign of a plan with devices needs them in its intervention frame, an
     .body as CampaignResultResponse;
   const lines = closed.emissions.reductions[0]?.lines ?? [];
   const value = (name: string) => lines.find((each) => each.name === name)?.value;
-  // Days in 2024, a leap year: 366 for four devices of 1 January and for CSV-1, 365 for CSV-2, which ended on 31 December,
-  // 121 for the retired one, 334 and 336 for the second household's, 33 for the third household's first.
+  // Days in 2024, a leap year: the first household has one device since 1 January, the second has counted since 31 January, and of the
+  // third's two of 1 January the one counts that was not retired. Other tests' devices are in households outside the frame.
+  assert.equal(value("N")?.toFixed(9), ((366 + 336 + 366) / 365).toFixed(9));
+  assert.equal(value("N_new"), 3);
   const devices = (await implementer("GET", `/devices?planId=${planId}&limit=100`)).body as { items: DeviceResponse[] };
-  const daysOf = ({ installedOn, retiredOn }: DeviceResponse) =>
-    (Date.parse(retiredOn ?? "2025-01-01") - Date.parse(installedOn)) / 86_400_000;
-  const days = devices.items.reduce((sum, each) => sum + daysOf(each), 0);
-  assert.equal(days, 121 + 366 + 365 + 366 + 334 + 33 + 336 + 366);
-  assert.equal(value("N")?.toFixed(9), (days / 365).toFixed(9));
-  assert.equal(value("N_new"), devices.items.length);
+  const households = new Set(devices.items.map(({ householdDid: did }) => did));
+  assert.equal(households.size, 5);
+  assert.deepEqual(
+    closed.flags.filter(({ rule }) => rule === "frame-covers-part-of-plan").map(({ message }) => message),
+    [
+      "The intervention frame has 3 of the 5 households of the plan with a device in the crediting year. Only their devices count.",
+    ],
+  );
 });
 
 test("a survey by age needs registered devices", async () => {

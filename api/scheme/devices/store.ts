@@ -40,20 +40,23 @@ export function openDeviceStore(db: Database) {
         (await db.select({ serial: devices.serial }).from(devices).where(eq(devices.plan, plan)).limit(1)).length > 0
       );
     },
-    /** The dates of every device of a plan, for counting. */
-    async datesOf(plan: number): Promise<Pick<DeviceRow, "serial" | "installedOn" | "retiredOn" | "createdAt">[]> {
-      const { serial, installedOn, retiredOn, createdAt } = devices;
-      return db.select({ serial, installedOn, retiredOn, createdAt }).from(devices).where(eq(devices.plan, plan));
+    /** The household and the dates of every device of a plan, for counting. */
+    async datesOf(plan: number): Promise<Omit<DeviceRow, "model" | "plan">[]> {
+      const { serial, household, installedOn, retiredOn, createdAt } = devices;
+      return db
+        .select({ serial, household, installedOn, retiredOn, createdAt })
+        .from(devices)
+        .where(eq(devices.plan, plan));
     },
     /** Devices of a plan that are in place on a day. */
-    async inPlace(plan: number, day: string): Promise<Pick<DeviceRow, "serial" | "installedOn" | "household">[]> {
-      const { serial, installedOn, household } = devices;
+    async inPlace(plan: number, day: string): Promise<Omit<DeviceRow, "model" | "plan" | "createdAt">[]> {
+      const { serial, installedOn, retiredOn, household } = devices;
       const isInPlace = and(
         eq(devices.plan, plan),
         sql`${devices.installedOn} <= ${day}`,
         or(isNull(devices.retiredOn), gt(devices.retiredOn, day)),
       );
-      return db.select({ serial, installedOn, household }).from(devices).where(isInPlace);
+      return db.select({ serial, installedOn, retiredOn, household }).from(devices).where(isInPlace);
     },
     /** Those of the households, by index, that have a device of the plan in place on every day of a period. */
     async equipped(plan: number, households: number[], { from, to }: Period): Promise<Set<number>> {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { AppError } from "../../platform/errors.ts";
 import { anniversary, dayNumber, testDays } from "./dates.ts";
-import { ageOn, countDevices } from "./devices.ts";
+import { ageOn, countDevices, oneAtATime } from "./devices.ts";
 
 const year2025 = { from: "2025-01-01", to: "2025-12-31" };
 
@@ -99,6 +99,54 @@ test("refuses a repeated serial, invalid dates and dates out of order, all toget
       ]);
       return true;
     },
+  );
+});
+
+test("keeps one device at a time for each household, in the order of installation", () => {
+  const keptOf = (devices: Parameters<typeof oneAtATime>[0]) => oneAtATime(devices).map(({ serial }) => serial);
+  const household = 7;
+  const second = { serial: "second", household, installedOn: "2025-02-01" };
+  const first = { serial: "first", household, installedOn: "2025-01-01", retiredOn: "2025-02-02" };
+  assert.deepEqual(keptOf([second, first]), ["first"]);
+  assert.deepEqual(keptOf([second, { ...first, retiredOn: "2025-02-01" }]), ["first", "second"]);
+  assert.deepEqual(keptOf([second, { ...first, household: 8 }]), ["first", "second"]);
+  assert.deepEqual(keptOf([second, { ...first, household: undefined }]), ["first", "second"]);
+  const third = { serial: "third", household, installedOn: "2025-03-01" };
+  const gone = { ...second, retiredOn: "2025-02-20" };
+  assert.deepEqual(keptOf([third, gone, { ...first, retiredOn: "2025-03-01" }]), ["first", "third"]);
+});
+
+test("of a household's devices that were installed on one day, keeps the one that stays longest, then the smaller serial", () => {
+  const of = (serial: string, retiredOn?: string) => ({ serial, household: 1, installedOn: "2025-01-01", retiredOn });
+  const keptOf = (...devices: ReturnType<typeof of>[]) => oneAtATime(devices).map(({ serial }) => serial);
+  assert.deepEqual(keptOf(of("A", "2025-06-01"), of("B")), ["B"]);
+  assert.deepEqual(keptOf(of("B"), of("A")), ["A"]);
+  // One that was retired on its first day is never in place.
+  assert.deepEqual(keptOf(of("A", "2025-01-01"), of("B")), ["B", "A"]);
+});
+
+test("never counts more device-days of a household than the period has days", () => {
+  const day = fc
+    .integer({ min: 0, max: 900 })
+    .map((n) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10));
+  const device = fc.record({
+    household: fc.integer({ min: 0, max: 2 }),
+    days: fc.tuple(day, day),
+    isRetired: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(device, { maxLength: 12 }), (given) => {
+      const devices = given.map(({ household, days: [a, b], isRetired }, i) => {
+        const [installedOn, retiredOn] = a < b ? [a, b] : [b, a];
+        return { serial: `${i}`, household, installedOn, retiredOn: isRetired ? retiredOn : undefined };
+      });
+      for (const household of [0, 1, 2]) {
+        const kept = oneAtATime(devices).filter((each) => each.household === household);
+        assert.ok(countDevices(kept, year2025).days <= 365);
+        const isLost = devices.some((each) => each.household === household) && kept.length === 0;
+        assert.equal(isLost, false);
+      }
+    }),
   );
 });
 

@@ -45,6 +45,32 @@ export function countDevices(devices: readonly Device[], period: Period, surveye
   return { days: cohorts.reduce((sum, { days }) => sum + days, 0), cohorts, newDevices };
 }
 
+/**
+ * Keep one device at a time for each household: in the order of their installation, each device whose time does not overlap that of a
+ * kept one of its household. Of devices of one day, the one that is retired last comes first, then the smaller serial. A device without
+ * a household is kept.
+ */
+export function oneAtATime<D extends Device & { household?: number | undefined }>(devices: readonly D[]): D[] {
+  // The day from which a household's next device may count.
+  const free = new Map<number, string>();
+  return [...devices].sort(byInstallation).filter(({ household, installedOn, retiredOn = endless }) => {
+    if (household === undefined || retiredOn === installedOn) return true;
+    if (installedOn < (free.get(household) ?? "")) return false;
+    free.set(household, retiredOn);
+    return true;
+  });
+}
+
+/** After every day. */
+const endless = "9999-12-32";
+
+function byInstallation(a: Device, b: Device): number {
+  const [endOfA, endOfB] = [a.retiredOn ?? endless, b.retiredOn ?? endless];
+  if (a.installedOn !== b.installedOn) return a.installedOn < b.installedOn ? -1 : 1;
+  if (endOfA !== endOfB) return endOfA > endOfB ? -1 : 1;
+  return a.serial < b.serial ? -1 : 1;
+}
+
 /** The days of a period in each year of a device's life that has some. */
 function spansOf({ installedOn, retiredOn }: Device, { from, to }: { from: number; to: number }) {
   const end = Math.min(to + 1, retiredOn === undefined ? Number.POSITIVE_INFINITY : (dayNumber(retiredOn) as number));

@@ -15,7 +15,7 @@ export { testDays } from "./dates.ts";
 export { type Decimal, decimal, decimalText, displayText, jsonExact, jsonRounded } from "./decimal.ts";
 export { type DefaultFigure, defaultFigures, type FigureKind, figureKinds } from "./default-figures.ts";
 export { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
-export { ageOn, countDevices, type Device, type DeviceCount } from "./devices.ts";
+export { ageOn, countDevices, type Device, type DeviceCount, oneAtATime, type Period } from "./devices.ts";
 export { resolveFnrb } from "./fnrb.ts";
 export { type FuelId, fuelIds, fuels, type GwpSet, gwpSets } from "./fuels.ts";
 export { groupResponse } from "./group-response.ts";

@@ -362,18 +362,24 @@ function adjustmentSection(writer: PdfWriter, facts: ReportFacts): void {
 }
 
 function deviceSection(writer: PdfWriter, { room }: ReportFacts): void {
-  const { devices, usageSurvey = [], terms } = room.closed.document.record;
+  const { devices, deviceHouseholds, usageSurvey = [], terms } = room.closed.document.record;
   writer.heading("8  Devices and usage");
   if (devices === undefined) {
     const stated =
       terms.units === undefined
         ? "one for each household of the intervention frame was assumed"
         : `the terms state ${terms.units} units`;
-    writer.paragraph(`The plan has no registered devices; ${stated}.`);
+    writer.paragraph(`No device is registered in a household of the intervention frame; ${stated}.`);
   } else {
     writer.paragraph(
       `Counted from the registry of devices: ${devices.days} device-days, ${devices.newDevices} devices new in the year.`,
     );
+    if (deviceHouseholds !== undefined) {
+      const { inFrame, ofPlan } = deviceHouseholds;
+      writer.paragraph(
+        `${inFrame} of the ${ofPlan} households of the plan with a device in the year are in the intervention frame; only their devices count, one at a time for each.`,
+      );
+    }
     writer.table({
       widths: [1, 1, 1],
       header: ["Year of life", "Devices", "Device-days"],

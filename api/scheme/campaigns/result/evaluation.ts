@@ -63,7 +63,7 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "pr
   twoParties: boolean;
   terms: EmissionsTerms;
   parameters?: readonly CommittedParameter[] | undefined;
-  /** Registered devices of the plan in the crediting period; absent: none is registered, and the terms state a number. */
+  /** Registered devices of the intervention frame's households; absent: none is registered, and the terms state a number. */
   devices?: DeviceCount | undefined;
   /** How the drawn devices of the usage survey ended; absent where there is no such survey. */
   usageSurvey?: readonly SurveyedCohort[] | undefined;

@@ -1,8 +1,6 @@
 import type { Hex } from "viem";
 import {
   type CampaignInput,
-  countDevices,
-  type Device,
   type DeviceCount,
   decimal,
   type FlagRule,
@@ -18,10 +16,16 @@ import { isDrawnByTwo } from "../service-accounts.ts";
 import { discardedByOf, siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
-import { usageStore } from "../usage/store.ts";
 import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
-import { vintageOf } from "../vintage-rules.ts";
 import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
+import {
+  type CountedDevices,
+  countForResult,
+  type DeviceHouseholds,
+  framedSerials,
+  isInFrame,
+  registeredDevices,
+} from "./counted-devices.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
@@ -58,9 +62,11 @@ export type ResultRecord = {
   terms: EmissionsTerms;
   /** Parameters of the regulator's list that the terms refer to; absent from results that were closed before. */
   parameters?: CommittedParameter[];
-  /** Registered devices of the plan in the crediting period; absent where none was registered. */
+  /** Registered devices of the intervention frame's households in the crediting period; absent where none was registered. */
   devices?: DeviceCount;
-  /** SHA-256 of the list of these devices; absent before the close. */
+  /** Households of the plan that have a device then; absent from results that were closed before devices were counted by household. */
+  deviceHouseholds?: DeviceHouseholds;
+  /** SHA-256 of the list of the plan's devices; absent before the close. */
   deviceList?: Hex;
   /** Devices that the usage survey was drawn from; absent where the terms commit none. */
   usageFrame?: UsageFrame;
@@ -140,74 +146,18 @@ async function recordedSiblings(deps: CampaignDeps, row: CampaignRow): Promise<R
   );
 }
 
-/** The plan's devices in the year of the reduction. A number that was stated before the first was registered stays. */
+/** Devices of the frame's households in the year of the reduction. A number that was stated before the plan had a device stays. */
 async function countedDevices(
-  { db, devices, registry }: CampaignDeps,
+  deps: CampaignDeps,
   row: CampaignRow,
   terms: EmissionsTerms,
-): Promise<{ devices?: DeviceCount }> {
+): Promise<Partial<CountedDevices>> {
   if (terms.units !== undefined) return {};
-  const listed = await registeredDevices({ devices, registry }, row);
-  if (listed.length === 0) return {};
-  const frame = await framedSerials(db, row.terms.usageFrame);
-  return { devices: countForResult(listed, terms, { endDate: row.endDate, frame }) };
-}
-
-/** The plan's devices that were registered before the campaign's draw. One that came later could be chosen by what was measured. */
-export async function registeredDevices(
-  { devices, registry }: { devices: Pick<CampaignDeps["devices"], "datesOf">; registry: CampaignDeps["registry"] },
-  { plan, seed, drawBlock }: Pick<CampaignRow, "plan" | "seed" | "drawBlock">,
-): Promise<Device[]> {
-  const rows = await devices.datesOf(plan);
-  const isDrawn = seed !== null && drawBlock !== null;
-  // A block's time has whole seconds.
-  const end = isDrawn ? (await registry.ledger.timeOf(BigInt(drawBlock))).getTime() + 1_000 : Number.POSITIVE_INFINITY;
-  return rows
-    .filter(({ createdAt }) => createdAt.getTime() < end)
-    .map(({ serial, installedOn, retiredOn }) => ({
-      serial,
-      installedOn,
-      ...(retiredOn === null ? {} : { retiredOn }),
-    }));
-}
-
-/** A usage survey's committed frame and the serials of its devices. */
-type SurveyedFrame = { usageFrame: UsageFrame; serials: ReadonlySet<string> };
-
-/** Read the devices of a campaign's usage survey; undefined without one. */
-export async function framedSerials(
-  db: CampaignDeps["db"],
-  usageFrame: UsageFrame | undefined,
-): Promise<SurveyedFrame | undefined> {
-  if (usageFrame === undefined) return undefined;
-  const devices = await usageStore(db).frame(usageFrame.root as Hex);
-  return { usageFrame, serials: new Set(devices.map(({ serial }) => serial)) };
-}
-
-/**
- * Count the devices of a result: of the crediting year, by age; with a usage survey by the age on its day. The survey speaks for the
- * devices of its frame and for those installed after its day. A device that was registered later with an earlier date could not be
- * drawn, so it does not count.
- */
-export function countForResult(
-  listed: readonly Device[],
-  terms: EmissionsTerms,
-  { endDate, frame }: { endDate: string; frame: SurveyedFrame | undefined },
-): DeviceCount {
-  const year = creditingYear(terms, endDate);
-  if (frame === undefined) return countDevices(listed, year, undefined);
-  const { usageFrame, serials } = frame;
-  const surveyed = listed.filter(({ serial, installedOn }) => serials.has(serial) || installedOn > usageFrame.day);
-  const counted = countDevices(surveyed, year, usageFrame.day);
-  const drawable = new Map(usageFrame.cohorts.map((cohort) => [cohort.age, cohort.devices]));
-  const cohorts = counted.cohorts.map((cohort) => ({ ...cohort, drawable: drawable.get(cohort.age) ?? 0 }));
-  return { ...counted, cohorts };
-}
-
-/** The calendar year in which a result counts devices. */
-function creditingYear(terms: EmissionsTerms, endDate: string): { from: string; to: string } {
-  const year = vintageOf(terms, endDate);
-  return { from: `${year}-01-01`, to: `${year}-12-31` };
+  const listed = await registeredDevices(deps, row);
+  const frameSize = row.frameSizes.intervention;
+  if (!listed.some((device) => isInFrame(device, frameSize))) return {};
+  const frame = await framedSerials(deps.db, row.terms.usageFrame);
+  return countForResult(listed, terms, { endDate: row.endDate, frame, frameSize });
 }
 
 async function surveyedUsage(
@@ -284,6 +234,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     terms,
     parameters: record.parameters,
     devices: record.devices,
+    deviceHouseholds: record.deviceHouseholds,
     usageSurvey: record.usageSurvey,
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },

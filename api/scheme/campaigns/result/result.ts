@@ -23,6 +23,7 @@ import { strataOfPositions } from "../sampling/strata.ts";
 import type { SamplingTerms, StratumTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
+import type { DeviceHouseholds } from "./counted-devices.ts";
 import { dayFlags } from "./day-flags.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } from "./evaluation.ts";
@@ -50,8 +51,10 @@ export type CampaignToDescribe = {
   sampling?: SamplingTerms | undefined;
   /** First and last day of the test, and how its days are counted. */
   test: CampaignInput["test"];
-  /** Registered devices of the plan in the crediting period; absent where none is registered. */
+  /** Registered devices of the intervention frame's households in the crediting period; absent where none is registered. */
   devices?: DeviceCount | undefined;
+  /** Households with a device in the crediting period; absent where that is not known. */
+  deviceHouseholds?: DeviceHouseholds | undefined;
   /** How the drawn devices of the usage survey ended; absent where there is no such survey. */
   usageSurvey?: readonly SurveyedCohort[] | undefined;
   /** Households that were to be measured in each group. */

@@ -1,11 +1,21 @@
 import { type DeviceCount, decimal, decimalText, type Flag, readsMeters } from "../../emissions/index.ts";
+import type { DeviceHouseholds } from "./counted-devices.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 
 const stated = ["units", "newUnits", "usage", "life", "daf", "he", "leakage"] as const;
 
-/** Flag figures that only the terms state, and devices that the usage survey could not find unused: no record supports them. */
-export function statedFlags({ terms, devices }: { terms: EmissionsTerms; devices?: DeviceCount | undefined }): Flag[] {
-  return [...figureFlags(terms), ...deviceFlags(devices)];
+type Stated = {
+  terms: EmissionsTerms;
+  devices?: DeviceCount | undefined;
+  deviceHouseholds?: DeviceHouseholds | undefined;
+};
+
+/**
+ * Flag figures that only the terms state and devices that the usage survey could not find unused, which no record supports, and a frame
+ * that leaves out households of the plan.
+ */
+export function statedFlags({ terms, devices, deviceHouseholds }: Stated): Flag[] {
+  return [...figureFlags(terms), ...deviceFlags(devices), ...frameFlags(deviceHouseholds)];
 }
 
 function figureFlags(terms: EmissionsTerms): Flag[] {
@@ -35,4 +45,12 @@ function deviceFlags(devices: DeviceCount | undefined): Flag[] {
   if (late === 0) return [];
   const message = `${late} of the ${all} counted devices were installed after the day of the usage survey, so it could not draw them.`;
   return [{ group: "intervention", rule: "devices-not-drawable", message, positions: [] }];
+}
+
+/** The implementer chooses the frame, so the others of the plan may use more fuel than those in it. */
+function frameFlags(households: DeviceHouseholds | undefined): Flag[] {
+  if (households === undefined || households.inFrame >= households.ofPlan) return [];
+  const { inFrame, ofPlan } = households;
+  const message = `The intervention frame has ${inFrame} of the ${ofPlan} households of the plan with a device in the crediting year. Only their devices count.`;
+  return [{ group: "intervention", rule: "frame-covers-part-of-plan", message, positions: [] }];
 }

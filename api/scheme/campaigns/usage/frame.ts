@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { ageOn, methods, usageSampleSizes } from "../../emissions/index.ts";
+import { ageOn, methods, oneAtATime, usageSampleSizes } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { buildFrame } from "../frame.ts";
 import type { EmissionsTerms } from "../result/emissions-terms.ts";
@@ -11,17 +11,25 @@ import type { FrameDevice } from "./tables.ts";
 const usualMethod = "smec-4";
 
 type FrameDeps = Pick<CampaignDeps, "clock" | "db" | "devices" | "registry">;
-type Planned = { plan: number; startDate: string; emissions: EmissionsTerms | null };
+/** `households`: those of the intervention frame, by their numbers in the registry. */
+type Planned = {
+  plan: number;
+  startDate: string;
+  emissions: EmissionsTerms | null;
+  households: ReadonlySet<number>;
+};
 
 /**
- * Store the frame of a campaign's usage survey and return what its terms commit.
- * @returns undefined where the plan has no device in place on the first day of the test
+ * Store the frame of a campaign's usage survey and return what its terms commit: one device of each household of the intervention frame.
+ * @returns undefined where none of them has a device in place on the first day of the test
  */
 export async function keepUsageFrame(
   deps: FrameDeps,
-  { plan, startDate, emissions }: Planned,
+  { plan, startDate, emissions, households }: Planned,
 ): Promise<UsageFrame | undefined> {
-  const listed = await deps.devices.inPlace(plan, startDate);
+  const inPlace = await deps.devices.inPlace(plan, startDate);
+  const inFrame = inPlace.filter(({ household }) => households.has(household));
+  const listed = oneAtATime(inFrame.map((device) => ({ ...device, retiredOn: device.retiredOn ?? undefined })));
   if (listed.length === 0) return undefined;
   const bySerial = new Map<string, FrameDevice>();
   for (const { serial, installedOn, household } of listed) {

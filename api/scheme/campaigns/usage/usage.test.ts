@@ -42,7 +42,7 @@ before(async () => {
   evaluator = await registry.as("evaluator");
   regulator = await registry.as("regulator");
   party = await openSecondParty(registry.world);
-  await registerHouseholds(registry.admin, ["did:ixo:household/with-stoves"]);
+  await registerHouseholds(registry.admin, [outsider]);
 });
 after(() => registry?.close());
 
@@ -50,18 +50,23 @@ const terms = { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5,
 const surveyor = "did:key:z6MkSurveyor";
 const photo = [{ uri: "https://photos.example/1.jpg", sha256: "ab".repeat(32) }];
 
-/** Rows of devices for the import. */
-const many = (count: number, name: string, installedOn: string) =>
-  Array.from({ length: count }, (_, i) => `${name}-${i},Jiko 2,did:ixo:household/with-stoves,${installedOn}`);
+/** Rows of devices for the import, one for each household. */
+const oneEach = (households: readonly string[], name: string, installedOn: string) =>
+  households.map((did, i) => `${name}-${i},Jiko 2,${did},${installedOn}`);
+const outsider = "did:ixo:household/with-stoves";
 
-/** Register 120 devices of the first year of life, 60 of the second, and one for each household of an intervention frame. */
+/**
+ * Register a device for each household of an intervention frame: 123 in the first year of life, the others in the second. Ten of the
+ * households have another one, and a household outside the frame has 180.
+ */
 async function registerDevices(frame: string[]): Promise<string[]> {
   const rows = [
-    ...many(120, "NEW", "2024-01-01"),
-    ...many(60, "OLD", "2022-06-01"),
-    ...frame.map((did, i) => `FRAME-${i},Jiko 2,${did},2024-01-01`),
+    ...oneEach(frame.slice(0, 123), "NEW", "2024-01-01"),
+    ...oneEach(frame.slice(123), "OLD", "2022-06-01"),
   ];
-  await importDevices(rows);
+  const seconds = oneEach(frame.slice(0, 10), "SECOND", "2024-01-15");
+  const outside = oneEach(new Array<string>(180).fill(outsider), "OUTSIDE", "2024-01-01");
+  await importDevices([...rows, ...seconds, ...outside]);
   return rows.map((row) => row.split(",")[0] ?? "");
 }
 
@@ -124,7 +129,8 @@ async function fileClaims({ groups }: CampaignResponse): Promise<void> {
 }
 
 test("a usage survey is drawn from registered devices, recorded position by position, and certified by its lower bound", async () => {
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 3, emissions: terms }, 3));
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 30, emissions: terms }, 183));
+  body.groups.reference.frame = body.groups.reference.frame.slice(0, 30);
   const serials = await registerDevices(body.groups.intervention.frame);
 
   const stated = { usage: 0.9, usageSurvey: undefined, usageSurveys: undefined };
@@ -156,7 +162,7 @@ test("a usage survey is drawn from registered devices, recorded position by posi
   const transaction = await registry.deps.chain.client.getTransaction({ hash: committed.transactionHash as Hex });
   const onChain = Buffer.from(transaction.input.slice(2), "hex").toString("latin1");
   assert.ok(onChain.includes(committed.usageFrame?.root ?? "no root"));
-  assert.doesNotMatch(onChain, /NEW-|OLD-|FRAME-|did:/);
+  assert.doesNotMatch(onChain, /NEW-|OLD-|SECOND-|OUTSIDE-|did:/);
 
   await party.join(implementer, campaignId);
   requireStatus(await implementer("POST", `/campaigns/${campaignId}/draw`), 200);
@@ -257,16 +263,23 @@ test("a usage survey is drawn from registered devices, recorded position by posi
   });
 
   // Nobody could draw them, so the survey says nothing about them.
-  await importDevices([...many(50, "LATE", "2024-01-01"), ...many(50, "LATER", "2024-02-10")]);
+  const { frame } = body.groups.intervention;
+  await importDevices([...oneEach(frame, "LATE", "2024-01-01"), ...oneEach(frame, "LATER", "2024-02-10")]);
   const closed = requireStatus(await implementer("POST", `/campaigns/${campaignId}/close`, {}), 200)
     .body as CampaignResultResponse;
   const [reduction] = closed.emissions.reductions;
-  const usage = reduction?.lines.find(({ name }) => name === "U")?.value ?? 0;
-  const weighted = bounds[0]
-    ?.times(123)
-    .plus(bounds[1]?.times(60) ?? 0)
-    .div(183);
-  assert.equal(usage.toFixed(9), weighted?.toFixed(9));
+  const lineOf = (wanted: string) => reduction?.lines.find(({ name }) => name === wanted)?.value ?? 0;
+  // By bisection of the binomial sum: 0.833263786… of the 123 devices and 0.743747308… of the 60.
+  assert.equal(lineOf("U").toFixed(9), "0.803914121");
+  // 183 households with a device each on the 366 days of 2024.
+  assert.equal(lineOf("N").toFixed(9), ((183 * 366) / 365).toFixed(9));
+  assert.equal(lineOf("N_new"), 123);
+  assert.deepEqual(
+    closed.flags.filter(({ rule }) => rule === "frame-covers-part-of-plan").map(({ message }) => message),
+    [
+      "The intervention frame has 183 of the 184 households of the plan with a device in the crediting year. Only their devices count.",
+    ],
+  );
   assert.deepEqual(reduction?.certifiable.problems, []);
   const underlyingUnits = { registry: "Gold Standard", firstSerial: 1, lastSerial: 99 };
   const certificate = { certificateId: `CERT-${campaignId}`, activityId: "ACT-USAGE", underlyingUnits };

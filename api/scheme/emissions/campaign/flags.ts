@@ -13,6 +13,7 @@ export const flagRules = [
   "devices-not-drawable",
   "replacements-many",
   "same-evidence",
+  "frame-covers-part-of-plan",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

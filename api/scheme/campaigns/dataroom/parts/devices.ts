@@ -1,15 +1,16 @@
 import { readSchemeFile } from "../../../scheme-files/index.ts";
-import { deviceListPath, listDevices } from "../../result/device-list.ts";
+import { devicesWithoutHouseholds } from "../../result/counted-devices.ts";
+import { deviceListPath, writeDevices } from "../../result/device-list.ts";
 import type { DataRoomPart } from "../part.ts";
 import { fileOf } from "../room-file.ts";
 
-/** The devices that the result counts: as listed at the close, or as registered now if the close stored no list. */
+/** The devices of the plan: as listed at the close, or as registered now if a close of an earlier version stored no list. */
 export const devicesPart: DataRoomPart = async (deps, { row, document: { record } }) => {
   if (record.devices === undefined) return [];
   const { deviceList } = record;
   const bytes =
     deviceList === undefined
-      ? (await listDevices(deps, row)).bytes
+      ? writeDevices(await devicesWithoutHouseholds(deps, row))
       : await readSchemeFile(deps, deviceListPath(row.campaignId, deviceList));
   return [fileOf("devices.json", "application/json", bytes)];
 };

@@ -1,0 +1,125 @@
+import type { Hex } from "viem";
+import { countDevices, type Device, type DeviceCount, oneAtATime, type Period } from "../../emissions/index.ts";
+import type { CampaignDeps } from "../deps.ts";
+import type { CampaignRow } from "../model.ts";
+import type { StoredCampaign } from "../tables.ts";
+import type { UsageFrame } from "../usage/frame-terms.ts";
+import { usageStore } from "../usage/store.ts";
+import { vintageOf } from "../vintage-rules.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
+
+/**
+ * A device of the plan. `household` is a number of its household that names nobody: below the size of the intervention frame it is the
+ * household's place among the leaves of that frame, else the household is outside it. Absent from lists of earlier closes.
+ */
+export type ListedDevice = Device & { household?: number | undefined };
+
+/** Households with a device that is in place on a day of the crediting year: those of the intervention frame, and all of the plan. */
+export type DeviceHouseholds = { inFrame: number; ofPlan: number };
+
+export type CountedDevices = { devices: DeviceCount; deviceHouseholds?: DeviceHouseholds };
+
+type ListDeps = Pick<CampaignDeps, "registry"> & {
+  campaigns: Pick<CampaignDeps["campaigns"], "householdsOf">;
+  devices: Pick<CampaignDeps["devices"], "datesOf">;
+};
+type Listed = StoredCampaign & Pick<CampaignRow, "seed" | "drawBlock">;
+
+/**
+ * The plan's devices that were registered before the campaign's draw, in the order of their serials. One that came later could be chosen
+ * by what was measured.
+ */
+export async function registeredDevices(deps: ListDeps, row: Listed): Promise<ListedDevice[]> {
+  const rows = await rowsBeforeDraw(deps, row);
+  const numbers = new Map<number, number>();
+  for (const [place, household] of ((await deps.campaigns.householdsOf(row, "intervention")) ?? []).entries()) {
+    if (household !== 0) numbers.set(household, place);
+  }
+  let next = row.interventionSize;
+  return rows.map(({ household, ...device }) => {
+    const number = numbers.get(household) ?? next++;
+    numbers.set(household, number);
+    return { ...listed(device), household: number };
+  });
+}
+
+/** The same without households, as results of earlier versions counted them. */
+export async function devicesWithoutHouseholds(deps: Omit<ListDeps, "campaigns">, row: Listed): Promise<Device[]> {
+  return (await rowsBeforeDraw(deps, row)).map(listed);
+}
+
+async function rowsBeforeDraw({ devices, registry }: Omit<ListDeps, "campaigns">, { plan, seed, drawBlock }: Listed) {
+  const rows = await devices.datesOf(plan);
+  const isDrawn = seed !== null && drawBlock !== null;
+  // A block's time has whole seconds.
+  const end = isDrawn ? (await registry.ledger.timeOf(BigInt(drawBlock))).getTime() + 1_000 : Number.POSITIVE_INFINITY;
+  return rows.filter(({ createdAt }) => createdAt.getTime() < end).sort((a, b) => (a.serial < b.serial ? -1 : 1));
+}
+
+function listed({ serial, installedOn, retiredOn }: { serial: string; installedOn: string; retiredOn: string | null }) {
+  return { serial, installedOn, ...(retiredOn === null ? {} : { retiredOn }) };
+}
+
+/** A usage survey's committed frame and the serials of its devices. */
+type SurveyedFrame = { usageFrame: UsageFrame; serials: ReadonlySet<string> };
+
+/** Read the devices of a campaign's usage survey; undefined without one. */
+export async function framedSerials(
+  db: CampaignDeps["db"],
+  usageFrame: UsageFrame | undefined,
+): Promise<SurveyedFrame | undefined> {
+  if (usageFrame === undefined) return undefined;
+  const devices = await usageStore(db).frame(usageFrame.root as Hex);
+  return { usageFrame, serials: new Set(devices.map(({ serial }) => serial)) };
+}
+
+/** `frameSize`: households of the intervention frame. */
+type CountedIn = { endDate: string; frame: SurveyedFrame | undefined; frameSize: number };
+
+/**
+ * Count the devices of a result: of households of the intervention frame, one at a time for each, in the crediting year, by age; with a
+ * usage survey by the age on its day. The survey speaks for the devices of its frame and for those installed after its day. A device
+ * that was registered later with an earlier date could not be drawn, so it does not count.
+ */
+export function countForResult(
+  all: readonly ListedDevice[],
+  terms: EmissionsTerms,
+  { endDate, frame, frameSize }: CountedIn,
+): CountedDevices {
+  const year = creditingYear(terms, endDate);
+  const own = all.filter((device) => isInFrame(device, frameSize));
+  const households = householdsWithDevice(all, year, frameSize);
+  if (frame === undefined) return { devices: countDevices(oneAtATime(own), year), ...households };
+  const { usageFrame, serials } = frame;
+  const surveyed = own.filter(({ serial, installedOn }) => serials.has(serial) || installedOn > usageFrame.day);
+  const counted = countDevices(oneAtATime(surveyed), year, usageFrame.day);
+  const drawable = new Map(usageFrame.cohorts.map((cohort) => [cohort.age, cohort.devices]));
+  const cohorts = counted.cohorts.map((cohort) => ({ ...cohort, drawable: drawable.get(cohort.age) ?? 0 }));
+  return { devices: { ...counted, cohorts }, ...households };
+}
+
+/** Whether a device is in a household of the intervention frame. A list of an earlier close does not say it of any. */
+export function isInFrame({ household }: ListedDevice, frameSize: number): boolean {
+  return household === undefined || household < frameSize;
+}
+
+function householdsWithDevice(
+  all: readonly ListedDevice[],
+  { from, to }: Period,
+  frameSize: number,
+): Pick<CountedDevices, "deviceHouseholds"> {
+  if (all.some(({ household }) => household === undefined)) return {};
+  const found = new Set<number>();
+  for (const { household, installedOn, retiredOn } of all) {
+    const first = installedOn > from ? installedOn : from;
+    if (household !== undefined && first <= to && (retiredOn === undefined || retiredOn > first)) found.add(household);
+  }
+  const inFrame = [...found].filter((household) => household < frameSize).length;
+  return { deviceHouseholds: { inFrame, ofPlan: found.size } };
+}
+
+/** The calendar year in which a result counts devices. */
+function creditingYear(terms: EmissionsTerms, endDate: string): Period {
+  const year = vintageOf(terms, endDate);
+  return { from: `${year}-01-01`, to: `${year}-12-31` };
+}
