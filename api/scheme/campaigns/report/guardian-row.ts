@@ -23,10 +23,13 @@ const digits = 15;
 const modes = { down: Decimal.ROUND_DOWN, "half-up": Decimal.ROUND_HALF_UP } as const;
 const daysOf = (year: number): number => (Date.UTC(year + 1, 0, 1) - Date.UTC(year, 0, 1)) / 86_400_000;
 
+/** `deviceDays`: those of the counted devices; undefined where the number of devices was stated. */
+type RowOf = { year: number; deviceDays: number | undefined };
+
 /** Write a reduction under the names of the emission reductions in Guardian's cookstove policies. */
-export function guardianRow(reduction: ReductionFigures, year: number): GuardianRow {
+export function guardianRow(reduction: ReductionFigures, { year, deviceDays }: RowOf): GuardianRow {
   const figures: [name: string, value: Decimal | undefined, unit: string][] = [
-    ["nb_p_y", devicesInDays(reduction, year), "technology-day/year"],
+    ["nb_p_y", deviceDays === undefined ? devicesInDays(reduction, year) : decimal(deviceDays), "technology-day/year"],
     ["up_y", lineOf(reduction, "U"), "share of devices in use"],
     ["pb_mean", tonnesADay(reduction, "Baseline"), "t/technology-day"],
     ["pp_mean", tonnesADay(reduction, "Activity"), "t/technology-day"],

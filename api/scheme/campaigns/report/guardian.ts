@@ -28,7 +28,7 @@ export async function guardianReport(
   }
   const [room, { at }] = await Promise.all([openDataRoom(deps, closed), requireClose(deps, closed.row)]);
   const year = record.terms.vintage ?? Number(record.test?.endDate.slice(0, 4) ?? at.getUTCFullYear());
-  const { fields, exact, units, notMeasured } = guardianRow(reduction, year);
+  const { fields, exact, units, notMeasured } = guardianRow(reduction, { year, deviceDays: record.devices?.days });
   const { reference } = figures.groups;
   const jwt = await deps.credentials.attest({
     type: "MonitoringReportCredential",
