@@ -8,7 +8,7 @@ import { buffer, text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { makeZip } from "client-zip";
 import { flagRules } from "../api/scheme/emissions/index.ts";
-import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
+import { type ClosedScene, openClosedScene } from "../test/support/closed-campaign.ts";
 import { serviceAsParty } from "../test/support/second-party.ts";
 import { readZip } from "../test/support/zip.ts";
 import { repeatCommand } from "./repeat/command.ts";
@@ -21,15 +21,13 @@ let room: Buffer;
 let issuer: string;
 /** The second party of the draw. */
 let party: string;
-const { units: _, newUnits: __, usageSurvey: ___, ...emissions } = certifiableTerms;
 before(async () => {
   scene = await openClosedScene();
   folder = await mkdtemp(join(tmpdir(), "hearth-repeat-"));
   const campaign = await scene.closedCampaign({
-    emissions,
     frameSize: 5,
     sampleSize: 4,
-    withDevices: true,
+    devices: "missing",
     withSecondDevice: true,
     withMonitors: true,
     charcoal: 0.5,
@@ -119,7 +117,7 @@ test("repeats draw, claims, completeness and every figure, and needs a root of t
 });
 
 test("repeats a campaign of a sampling profile, and names a second party that the terms do not commit", async () => {
-  const { campaignId } = await scene.closedCampaign({ profile: "95/5", emissions, withDevices: true });
+  const { campaignId } = await scene.closedCampaign({ profile: "95/5" });
   const bytes = await scene.dataRoom(campaignId);
   const path = join(folder, "profile.zip");
   await writeFile(path, bytes);
@@ -165,7 +163,7 @@ test("compares the draw, the claims, the result's hash and the parameters with t
 
 test("finds that the service had both secrets of a draw, whatever the data room says of its accounts", async () => {
   const own = serviceAsParty(scene.registry);
-  const { campaignId } = await scene.closedCampaign({ emissions, withDevices: true, party: own });
+  const { campaignId } = await scene.closedCampaign({ party: own });
   const bytes = await scene.dataRoom(campaignId);
   const lie = await changed(
     (files) => {
@@ -203,11 +201,9 @@ test("repeats a data room of a version with fewer flags, and tells what the late
 
 test("repeats the replacements of a result, and finds evidence that was altered to hide that it is the same", async () => {
   const { campaignId } = await scene.closedCampaign({
-    emissions,
     frameSize: 6,
     sampleSize: 4,
     replaced: 2,
-    withDevices: true,
   });
   const replaced = await scene.dataRoom(campaignId);
   const { code, stdout } = await repeat(replaced, "--unanchored");
@@ -291,7 +287,7 @@ const alterations: [name: string, change: Change, expected: RegExp][] = [
   [
     "a device of another household",
     edit("devices.json", /"household":0/, '"household":9'),
-    /inputs\.deviceHouseholds\.inFrame/,
+    /inputs\.deviceHouseholds\.(inFrame|ofPlan)/,
   ],
   [
     "a device's lack of a household",

@@ -25,6 +25,7 @@ export async function proveSaving(tell: Narrator, cast: Cast, config: Config): P
   const households = isFirst ? [published.household, ...own] : own;
   await drawSample(tell, cast, { campaignId, households, control: `${run}-control`, dataDir: config.dataDir });
   await fileClaims(tell, admin, { campaignId, run, isFirst, isHalf: false });
+  await surveyDevices(tell, admin, campaignId);
   await serializeResult(tell, admin, { campaignId, dataDir: config.dataDir });
   await verifyResult(tell, cast, { campaignId, dataDir: config.dataDir });
   const certificateId = `CERT-KPT-${run}`;
@@ -89,6 +90,14 @@ async function drawSample(
   const csv = toCsv(controlHouseholds);
   const imported = await tell.call("POST", "/v1/households/import", { as: admin, body: csv, contentType: "text/csv" });
   await tell.follow(imported, admin);
+  const devices = [
+    "serial,model,householdDid,installedOn",
+    ...households.map((did, i) => deviceRow(campaignId, did, i)),
+  ];
+  const body = devices.join("\n");
+  const path = `/v1/devices/import?planId=${planId}`;
+  await tell.follow(await tell.call("POST", path, { as: admin, body, contentType: "text/csv" }), admin);
+  tell.note("Each household of the intervention group has a registered stove: the result counts them.");
   await tell.call("POST", "/v1/campaigns", {
     as: admin,
     body: {
@@ -103,10 +112,7 @@ async function drawSample(
         method: "smec-4",
         fuel: "wood",
         area: "ZMB",
-        units: size,
         householdSize: 4.5,
-        usageSurvey: { surveyed: 100, inUse: 92 },
-        newUnits: size,
         life: 3,
         daf: 0.1,
         he: 0.9,
@@ -116,6 +122,30 @@ async function drawSample(
   });
   await drawByTwoParties(tell, admin, { campaignId, dataDir });
   tell.note(`Anyone can verify the draw: npm run verify-draw -- ${campaignId}`);
+}
+
+function deviceRow(campaignId: string, householdDid: string, index: number): string {
+  return `STOVE-${campaignId}-${index + 1},Pellet stove with two burners,${householdDid},2024-01-15`;
+}
+
+type UsagePosition = { position: number; householdId: string };
+
+/** Record a visit to each device that was drawn for the usage survey: all of them are in use. */
+async function surveyDevices(tell: Narrator, admin: Caller, campaignId: string): Promise<void> {
+  tell.step(
+    "Survey which stoves are in use",
+    "The seed of the households' draw also draws devices. A stated share in use could not be certified.",
+  );
+  const path = `/v1/campaigns/${campaignId}/usage-survey`;
+  const { body } = await tell.call("GET", `${path}/positions?limit=100`, { as: admin, quiet: true });
+  const positions = body.items as UsagePosition[];
+  for (const [i, { position, householdId }] of positions.entries()) {
+    const visit = { deviceSeen: true, inUse: true, date: testPeriod.endDate, surveyorDid: "did:ixo:surveyor/1" };
+    const evidence = [{ uri: `https://photos.example/${campaignId}/${position}.jpg` }];
+    const record = { position, householdId, ...visit, evidence };
+    await tell.call("POST", `${path}/records`, { as: admin, body: record, quiet: i > 0 });
+  }
+  tell.note(`and ${positions.length - 1} more stoves`);
 }
 
 /** Neither the service nor the guardian alone can choose the sample. */

@@ -1,6 +1,10 @@
+import { z } from "zod";
 import { type CountedDevices, countForResult, isInFrame } from "../../api/scheme/campaigns/result/counted-devices.ts";
 import type { EmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
+import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
+import { registryProblems } from "../../api/scheme/campaigns/result/registry-rules.ts";
 import type { UsageFrame } from "../../api/scheme/campaigns/usage/frame-terms.ts";
+import { UnavailableError } from "../verifier-command.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
 
@@ -43,6 +47,26 @@ function surveyedFaults({ devices, usage, frameSize }: Surveyed): string[] {
     first.set(household, serial);
     return [];
   });
+}
+
+const statedRequirement = z.object({ record: z.object({ requiresRegistry: z.boolean().optional() }) });
+
+/** Read whether a result was closed when a certificate needed units and usage of registered devices. */
+export function requirementOf(stated: object): { requiresRegistry?: boolean } {
+  const parsed = statedRequirement.safeParse(stated);
+  if (!parsed.success) throw new UnavailableError("result.json is not the result of a campaign.");
+  const { requiresRegistry } = parsed.data.record;
+  return requiresRegistry === undefined ? {} : { requiresRegistry };
+}
+
+/** Tell what prevents a certificate today of a result that was closed before units and usage had to be of registered devices. */
+export function repeatRequirement(record: ResultRecord): Step[] {
+  if (record.requiresRegistry === true) return [];
+  const notes = registryProblems(record).map(
+    ({ rule, message }) => `No certificate by the later rule ${rule}: ${message}`,
+  );
+  const title = "Certificate: by the rules of an earlier version, which took units and usage from the terms";
+  return notes.length === 0 ? [] : [{ ...step(title, []), notes }];
 }
 
 type CountedBy = { terms: EmissionsTerms; usageFrame: UsageFrame | undefined };

@@ -8,7 +8,7 @@ import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
-import { recountDevices, repeatDevices } from "./repeat-devices.ts";
+import { recountDevices, repeatDevices, repeatRequirement, requirementOf } from "./repeat-devices.ts";
 import { isByTwoParties } from "./repeat-draw.ts";
 import { flagRulesOf, repeatFlagRules } from "./repeat-flags.ts";
 import { repeatUsage, surveyedCohorts } from "./repeat-usage.ts";
@@ -35,8 +35,9 @@ export function repeatResult(
   const { replacements, ...others } = byAll;
   // Results record their replacements since they are flagged by them.
   const inputs = rules.applied.includes("same-evidence") ? { ...others, replacements } : others;
-  const record = { ...inputs, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
-  const result = resultFrom({ ...inputs, flagRules: rules.applied });
+  const given = { ...inputs, ...requirementOf(stated) };
+  const record = { ...given, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
+  const result = resultFrom({ ...given, flagRules: rules.applied });
   const figures = parseExact(JSON.stringify(serializeFigures(record, result)));
   const count = countFigures(stated.figures);
   return [
@@ -50,6 +51,7 @@ export function repeatResult(
       differencesOf(stated.record, parseExact(JSON.stringify(record)), "inputs"),
     ),
     step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
+    ...repeatRequirement(given),
     ...repeatFlagRules(rules, () => resultFrom(byAll).flags, earlierFlags),
   ];
 }

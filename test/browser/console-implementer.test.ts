@@ -159,6 +159,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     const register = (did: string) => test.stack.call("POST", "/v1/households", { did, region: "Lusaka" }, own);
     for (const { status, body } of await Promise.all(households.map(register)))
       assert.equal(status, 201, JSON.stringify(body));
+    await registerDevices(scheme, frames.intervention);
     const page = await open("/implementer/campaigns");
     await page.getByRole("link", { name: "New campaign" }).click();
     await page.getByLabel("Campaign", { exact: false }).first().fill("KPT-WEB");
@@ -218,6 +219,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
         scheme.post("/households", { did, region: i % 2 === 0 ? "Lusaka" : "Kafue" }),
       ),
     );
+    await registerDevices(scheme, intervention);
     const page = await open("/implementer/new-campaign", phone);
     await page.getByLabel("Campaign", { exact: false }).first().fill("KPT-STRATA");
     await page.getByLabel("Monitoring plan").and(page.locator("input")).click();
@@ -410,6 +412,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
 
   it("close a campaign with its final figures, have it certified, and continue to its vouchers", async () => {
     await measureTheRest(scheme);
+    await surveyDevices(scheme);
     const page = await open("/implementer/campaigns/KPT-WEB");
     await page.getByText("The implementer acts next").waitFor();
     await page.getByText("Every household of both samples is measured.").waitFor();
@@ -602,16 +605,38 @@ async function fillPool({ stack }: ConsoleTest, scheme: ConsoleScheme): Promise<
   assert.equal(answer.status, 200);
 }
 
+/** Units and their usage are counted from registered devices. */
+async function registerDevices({ planId, post }: ConsoleScheme, households: readonly string[]): Promise<void> {
+  const installed = { model: "Pellet stove", planId, installedOn: "2025-01-15" };
+  await Promise.all(
+    households.map((householdDid) =>
+      post("/devices", { ...installed, serial: `STOVE-${householdDid.replaceAll(/\W/g, "-")}`, householdDid }),
+    ),
+  );
+}
+
+/** Every drawn device of KPT-WEB is seen in use. */
+async function surveyDevices({ get, post }: ConsoleScheme): Promise<void> {
+  const path = "/campaigns/KPT-WEB/usage-survey";
+  const { items } = (await get(`${path}/positions?limit=100`)) as {
+    items: { position: number; householdId: string }[];
+  };
+  assert.equal(items.length, frames.intervention.length);
+  for (const { position, householdId } of items) {
+    const evidence = [{ uri: "https://photos.example/1.jpg" }];
+    const seen = { deviceSeen: true, inUse: true, date: "2025-02-03", surveyorDid: "did:key:z6MkSurveyor", evidence };
+    await post(`${path}/records`, { position, householdId, ...seen });
+  }
+}
+
 /** All that turns the measurements into tonnes, before the draw; a comma is a decimal sign. */
 async function fillTerms(page: Page): Promise<void> {
   await page.getByLabel("Method of the certificate").selectOption("smec-4");
   await page.getByLabel("Fuel of both groups").selectOption("wood");
   await page.getByLabel("Area").selectOption("ZMB");
-  const terms = { "Units of the programme in the year": "33", "People in a household, mean": "4,5" };
-  const more = { "Or: units surveyed": "100", "Surveyed units found in use": "92", "New units in the year": "33" };
   const rates = { "Downward adjustment": "0.1", "Hawthorne effect (share that stays)": "0.9" };
-  for (const [label, text] of Object.entries({ ...terms, ...more, ...rates, "Technical life (years)": "3" }))
-    await page.getByLabel(label).fill(text);
+  const terms = { "People in a household, mean": "4,5", ...rates, "Technical life (years)": "3" };
+  for (const [label, text] of Object.entries(terms)) await page.getByLabel(label).fill(text);
 }
 
 /** The measurements of KPT-WEB that the page did not file: each reference household uses 1.1 kg a day, each other one 0.3 kg. */

@@ -1,21 +1,27 @@
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { drawnCampaign, exampleCampaign, implementerDid, planId, registerPlans } from "./campaigns.ts";
 import { testAdminKey } from "./core.ts";
+import { registerDevices, surveyDevices } from "./devices.ts";
 import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
 import { openSecondParty, type SecondParty } from "./second-party.ts";
 import { openVerifier } from "./verification.ts";
 
-/** Terms of a result that can be certified. */
+/** Terms of a result that can be certified, of a campaign whose devices are counted and surveyed. */
 export const certifiableTerms = {
   method: "smec-4",
   fuel: "wood",
   area: "ZMB",
-  units: 3,
   householdSize: 4.5,
-  newUnits: 3,
   life: 3,
   daf: 0.1,
   he: 0.9,
+};
+
+/** The same of a campaign of a plan without registered devices. No certificate can be made of its result. */
+export const statedTerms = {
+  ...certifiableTerms,
+  units: 3,
+  newUnits: 3,
   usageSurvey: { surveyed: 100, inUse: 92 },
 };
 
@@ -42,8 +48,8 @@ export type CampaignChoice = {
   profile?: string;
   /** Second party of the draw; by default one whose key the service lacks. */
   party?: SecondParty;
-  /** Registers a device for each intervention household. From then on every campaign of the plan needs this. */
-  withDevices?: boolean;
+  /** `missing`: the last device of the usage survey is missing. `false`: the campaign is of a plan without registered devices. */
+  devices?: "missing" | false;
   /** Registers another device for the first intervention household, which may not count. */
   withSecondDevice?: boolean;
   /** Attaches the series of two stove-use monitors to the claim of the second household of each group. */
@@ -69,6 +75,9 @@ export type ClosedScene = {
   close: () => Promise<void>;
 };
 
+/** A plan without registered devices. */
+const statedPlanId = "PLAN-STATED";
+
 let serial = 5_000_000;
 
 /** For tests: the whole API, with an implementer whose campaigns can be closed and certified. */
@@ -76,13 +85,27 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   const registry = await openRegistryTest(env);
   const ownParty = await openSecondParty(registry.world);
   await registerPlans(registry);
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  requireStatus(
+    await registry.admin("POST", "/monitoring-plans", { planId: statedPlanId, implementerDid, period }),
+    201,
+  );
   const regulator = await registry.as("regulator");
   const implementer = await registry.as("implementer", { implementerDid });
   const verify = await openVerifier(registry);
   const photo = Buffer.from(`photo of ${serial}`);
 
+  const equipped = new Set<string>();
+  /** Those that have no device of an earlier campaign. */
+  const withoutDevice = (households: readonly string[]) => {
+    const found = households.filter((did) => !equipped.has(did));
+    for (const did of found) equipped.add(did);
+    return found;
+  };
+
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
-    const { fuel = defaultFuel, charcoal, emissions = certifiableTerms } = choice;
+    const { fuel = defaultFuel, charcoal, devices } = choice;
+    const emissions = choice.emissions ?? (devices === false ? statedTerms : certifiableTerms);
     const { sampleSize = 3, frameSize = sampleSize } = choice;
     const { households, profile, days, month = "02", party = ownParty } = choice;
     const dayOf = (day: number) => `2024-${month}-0${day}`;
@@ -93,7 +116,9 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     };
     const sampling = profile && { profile, secondParty: party.account };
     const fixed = days === undefined ? {} : { days };
+    const plan = devices === false ? statedPlanId : planId;
     const changes = {
+      planId: plan,
       sampleSize,
       emissions,
       testPeriod,
@@ -110,10 +135,8 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
         requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201);
       }
     }
-    for (const [i, householdDid] of (choice.withDevices ? intervention.frame : []).entries()) {
-      const device = { serial: `${body.campaignId}-${i}`, model: "Jiko 2", planId, householdDid };
-      requireStatus(await implementer("POST", "/devices", { ...device, installedOn: `2024-01-0${i + 1}` }), 201);
-    }
+    if (devices !== false)
+      await registerDevices(implementer, { planId, households: withoutDevice(intervention.frame) });
     if (choice.withSecondDevice) {
       const device = {
         serial: `${body.campaignId}-second`,
@@ -162,20 +185,6 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     return requireStatus(await implementer("GET", path), 200).body as CampaignResponse;
   }
 
-  /** Records every drawn device as in use, but for the last, which is missing. */
-  async function surveyDevices(campaignId: string): Promise<void> {
-    const path = `/campaigns/${campaignId}/usage-survey`;
-    const answer = requireStatus(await implementer("GET", `${path}/positions?limit=100`), 200);
-    const { items } = answer.body as { items: { position: number; householdId: string }[] };
-    for (const { position, householdId } of items) {
-      const evidence = [{ uri: "https://photos.example/1.jpg" }];
-      const seen = { deviceSeen: true, inUse: true, date: "2024-02-03", surveyorDid: "did:key:z6MkSurveyor" };
-      const isLast = position === items.length - 1;
-      const body = isLast ? { position, reason: "absent" } : { position, householdId, ...seen, evidence };
-      requireStatus(await implementer("POST", `${path}/${isLast ? "missing" : "records"}`, body), 201);
-    }
-  }
-
   const closedCampaign: ClosedScene["closedCampaign"] = async (choice = {}) => {
     const campaign = await openCampaign(choice);
     const { fuel = defaultFuel } = choice;
@@ -185,7 +194,12 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
         requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/missing`, mark), 201);
       }
     }
-    if (choice.withDevices) await surveyDevices(campaign.campaignId);
+    if (choice.devices !== false) {
+      await surveyDevices(implementer, campaign.campaignId, {
+        lastIsMissing: choice.devices === "missing",
+        date: `2024-${choice.month ?? "02"}-03`,
+      });
+    }
     requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
     return campaign;
   };

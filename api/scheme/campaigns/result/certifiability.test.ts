@@ -5,8 +5,14 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
 import { otherImplementerDid } from "../../../../test/support/campaigns.ts";
-import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import {
+  type ClosedScene,
+  certifiableTerms,
+  openClosedScene,
+  statedTerms,
+} from "../../../../test/support/closed-campaign.ts";
 import { createIssuer } from "../../../../test/support/credentials.ts";
+import { registerDevices, surveyDevices } from "../../../../test/support/devices.ts";
 import {
   type Caller,
   exampleCertificate,
@@ -98,6 +104,7 @@ test("certifies no result of claims with unequal numbers of days", async () => {
   );
   const open = (await certifiabilityOf(campaign.campaignId)).problems.map(({ rule }) => rule);
   assert.ok(open.includes("days-equal"), open.join());
+  await surveyDevices(scene.implementer, campaign.campaignId);
   requireStatus(await scene.implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
   const { problems } = await certifiabilityOf(campaign.campaignId);
   const [problem] = problems.filter(({ rule }) => rule === "days-equal");
@@ -122,6 +129,7 @@ test("takes claims with exactly the number of days that the terms fix", async ()
     (await measureFourth(campaign, 3)).map(({ status }) => status),
     [201, 201],
   );
+  await surveyDevices(scene.implementer, campaign.campaignId);
   requireStatus(await scene.implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
   await scene.verify(campaign.campaignId);
   assert.deepEqual((await certifiabilityOf(campaign.campaignId)).problems, []);
@@ -258,13 +266,50 @@ test("counts a household's year again only once the revocation of its certificat
 });
 
 test("makes no certificate of more units than households, unless devices are registered", async () => {
-  const emissions = { ...certifiableTerms, units: 1_000_000, newUnits: 4 };
-  const { campaignId } = await scene.verifiedCampaign({ emissions });
+  const emissions = { ...statedTerms, units: 1_000_000, newUnits: 4 };
+  const { campaignId } = await scene.verifiedCampaign({ emissions, devices: false });
   const refused = await certificateAnswer(campaignId);
-  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["units-within-frame", "units-within-frame"]]);
+  assert.deepEqual(
+    [refused.status, rulesOf(refused)],
+    [400, ["units-counted", "units-within-frame", "units-within-frame", "usage-surveyed"]],
+  );
   assert.match(JSON.stringify(refused.body), /units 1000000, and the intervention frame has 3 households/);
   const { er, problems } = await certifiabilityOf(campaignId);
-  assert.deepEqual([er, problems.map(({ path }) => path)], [null, ["emissions.units", "emissions.newUnits"]]);
+  assert.deepEqual(
+    [er, problems.filter(({ rule }) => rule === "units-within-frame").map(({ path }) => path)],
+    [null, ["emissions.units", "emissions.newUnits"]],
+  );
+});
+
+test("shows the reduction of stated units and usage, and makes no certificate of it", async () => {
+  const { campaignId } = await scene.verifiedCampaign({ devices: false });
+  const result = requireStatus(await evaluator("GET", `/campaigns/${campaignId}/result`), 200).body as {
+    emissions: { reductions: { er: number; certifiable: { er: number | null; problems: { rule: string }[] } }[] };
+  };
+  const [smec] = result.emissions.reductions;
+  assert.ok((smec?.er ?? 0) > 0);
+  const wanted = ["units-counted", "usage-surveyed"];
+  assert.deepEqual([smec?.certifiable.er, smec?.certifiable.problems.map(({ rule }) => rule)], [null, wanted]);
+  const { er, problems } = await certifiabilityOf(campaignId);
+  assert.deepEqual(
+    [er, problems.map(({ rule, path }) => `${rule} ${path}`)],
+    [null, ["units-counted emissions.units", "usage-surveyed emissions.usage"]],
+  );
+  assert.match(problems[0]?.message ?? "", /^The terms state the number of units\. A certificate needs it counted/);
+  const refused = await certificateAnswer(campaignId);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, wanted]);
+});
+
+test("makes no certificate of units that were stated before the first device was registered", async () => {
+  const { campaignId, groups } = await scene.openCampaign({ devices: false });
+  const planId = "PLAN-STATED";
+  await registerDevices(scene.implementer, { planId, households: groups.intervention.sample });
+  requireStatus(await scene.implementer("POST", `/campaigns/${campaignId}/close`, {}), 200);
+  const { problems } = await certifiabilityOf(campaignId);
+  assert.deepEqual(
+    problems.map(({ rule }) => rule),
+    ["units-counted", "usage-surveyed", "data-room-verified"],
+  );
 });
 
 test("makes no certificate of option B for more people than the measured households have", async () => {

@@ -27,6 +27,7 @@ import type { CommittedParameter } from "./committed-parameters.ts";
 import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
 import { dailyFuels, type MeasuredHousehold } from "./households.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
+import { registryProblems } from "./registry-rules.ts";
 import { type Replacements, replacementProblems } from "./replacement-rules.ts";
 
 /** A reduction in tCO2e a year, exact, with every step of its calculation. */
@@ -65,6 +66,8 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "pr
   parameters?: readonly CommittedParameter[] | undefined;
   /** Registered devices of the intervention frame's households; absent: none is registered, and the terms state a number. */
   devices?: DeviceCount | undefined;
+  /** Whether a certificate needs units and usage of registered devices; absent from results of earlier versions. */
+  requiresRegistry?: boolean | undefined;
   /** How the drawn devices of the usage survey ended; absent where there is no such survey. */
   usageSurvey?: readonly SurveyedCohort[] | undefined;
   /** Positions that have not ended, by group. */
@@ -382,6 +385,7 @@ function certifiabilityOf(
       rule,
       message,
     })),
+    ...(campaign.requiresRegistry ? registryProblems(campaign, measured.method) : []),
   ];
   return {
     er: problems.length > 0 ? null : (outcome?.certifiable ?? null),

@@ -8,12 +8,12 @@ import {
   drawnCampaign,
   exampleCampaign,
   implementerDid,
-  planId,
   registerFrames,
   registerPlans,
   requireStatus,
 } from "../../../../test/support/campaigns.ts";
 import { testAdminKey } from "../../../../test/support/core.ts";
+import { countedPlanId, registerCountedPlan, registerDevices } from "../../../../test/support/devices.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
 import { openVerifier } from "../../../../test/support/verification.ts";
@@ -28,6 +28,7 @@ let parameters: string[];
 before(async () => {
   registry = await openRegistryTest();
   await registerPlans(registry);
+  await registerCountedPlan(registry);
   regulator = await registry.as("regulator");
   implementer = await registry.as("implementer", { implementerDid });
   party = await openSecondParty(registry.world);
@@ -59,7 +60,6 @@ const emissionsOf = (changes: object = {}) => ({
   meteredFuel: "electricity",
   area: "KEN",
   householdSize: 4,
-  newUnits: households,
   daf: 0,
   parameters,
   ...changes,
@@ -85,11 +85,13 @@ function visitsOf(amounts: Amounts, days: number): object[] {
   }));
 }
 
-async function commit(emissions: object, size = households) {
+/** Registers the devices of the intervention households; by default they are new in the year. */
+async function commit(emissions: object, size = households, installedOn = "2023-01-01") {
   const body = await registerFrames(
     registry.admin,
-    exampleCampaign({ sampleSize: size, emissions, testPeriod: year }, size),
+    exampleCampaign({ planId: countedPlanId, sampleSize: size, emissions, testPeriod: year }, size),
   );
+  await registerDevices(implementer, { households: body.groups.intervention.frame, installedOn });
   return body;
 }
 
@@ -205,12 +207,22 @@ test("MECD: refuses parameters that are counted, of another area or named twice,
   );
 });
 
+test("MECD: no certificate of a stated number of new devices", async () => {
+  const stated = await registerFrames(
+    registry.admin,
+    exampleCampaign({ sampleSize: households, emissions: emissionsOf({ newUnits: 0 }), testPeriod: year }, households),
+  );
+  const campaign = await drawnCampaign(implementer, stated, party);
+  const { certifiable } = reductionOf(
+    requireStatus(await implementer("GET", `/campaigns/${campaign.campaignId}/result`), 200)
+      .body as CampaignResultResponse,
+  );
+  const rules = certifiable.problems.map(({ rule }) => rule);
+  assert.ok(rules.includes("units-counted") && !rules.includes("usage-surveyed"), rules.join());
+});
+
 test("MECD: registered devices give the number of new ones, and are not surveyed", async () => {
-  const body = await commit(emissionsOf({ newUnits: undefined }));
-  for (const [i, householdDid] of body.groups.intervention.frame.entries()) {
-    const device = { serial: `METER-${i}`, model: "Induction stove", planId, householdDid, installedOn: "2022-06-01" };
-    requireStatus(await implementer("POST", "/devices", device), 201);
-  }
+  const body = await commit(emissionsOf(), households, "2022-06-01");
   const campaign = await drawnCampaign(implementer, body, party);
   assert.equal(campaign.usageFrame, null);
   await measure(campaign, "reference", () => burnt.reference);

@@ -66,6 +66,8 @@ export type ResultRecord = {
   devices?: DeviceCount;
   /** Households of the plan that have a device then; absent from results that were closed before devices were counted by household. */
   deviceHouseholds?: DeviceHouseholds;
+  /** Whether a certificate needs units and usage of registered devices; absent from results that were closed before it did. */
+  requiresRegistry?: boolean;
   /** SHA-256 of the list of the plan's devices; absent before the close. */
   deviceList?: Hex;
   /** Devices that the usage survey was drawn from; absent where the terms commit none. */
@@ -119,6 +121,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     terms,
     parameters: await committedParameters(deps.parameters, terms),
     ...(await countedDevices(deps, row, terms)),
+    requiresRegistry: true,
     ...(await surveyedUsage(deps, row)),
     test: { ...periodOf(row, "intervention"), dayCount },
     ...(await unmeasuredOf(deps, row, claims)),
@@ -235,6 +238,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     parameters: record.parameters,
     devices: record.devices,
     deviceHouseholds: record.deviceHouseholds,
+    requiresRegistry: record.requiresRegistry ?? false,
     usageSurvey: record.usageSurvey,
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },

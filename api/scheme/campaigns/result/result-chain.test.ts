@@ -8,12 +8,12 @@ import {
   householdDids,
   implementerDid,
   otherImplementerDid,
-  planId,
   registerFrames,
   registerPlans,
   requireStatus,
 } from "../../../../test/support/campaigns.ts";
 import { testAdminKey } from "../../../../test/support/core.ts";
+import { countedPlanId, drawnWithDevices, registerCountedPlan } from "../../../../test/support/devices.ts";
 import {
   type Answer,
   type Caller,
@@ -42,6 +42,7 @@ before(async () => {
   party = await openSecondParty(registry.world);
   await registerPlans(registry);
   verify = await openVerifier(registry);
+  await registerCountedPlan(registry);
   regulator = await registry.as("regulator");
   implementer = await registry.as("implementer", { implementerDid });
 });
@@ -51,9 +52,7 @@ const given = {
   method: "smec-4",
   fuel: "wood",
   area: "ZMB",
-  units: 3,
   householdSize: 4.5,
-  newUnits: 3,
   life: 3,
   daf: 0.1,
   he: 0.9,
@@ -97,7 +96,7 @@ async function claim(
 }
 
 /** A drawn campaign of three households a group, all of them measured; those of the intervention frame with their sizes. */
-async function measuredCampaign(emissions: object, fuel = saved): Promise<CampaignResponse> {
+async function measuredCampaign(emissions: object, fuel = saved, hasDevices = true): Promise<CampaignResponse> {
   const body = exampleCampaign({ sampleSize: 3, emissions }, 3);
   await registerHouseholds(registry.admin, body.groups.reference.frame);
   const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
@@ -106,7 +105,7 @@ async function measuredCampaign(emissions: object, fuel = saved): Promise<Campai
       requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201),
     ),
   );
-  const campaign = await drawnCampaign(implementer, body, party);
+  const campaign = await (hasDevices ? drawnWithDevices : drawnCampaign)(implementer, body, party);
   await claim(campaign, "reference", fuel.reference);
   await claim(campaign, "intervention", fuel.intervention);
   return campaign;
@@ -130,8 +129,7 @@ const resultOf = async (call: Caller, campaignId: string) =>
   requireStatus(await call("GET", `/campaigns/${campaignId}/result`), 200).body as CampaignResultResponse;
 
 test("goes from claims to result, close, certificate and vouchers", async () => {
-  const usageSurvey = { surveyed: 100, inUse: 92 };
-  const campaign = await measuredCampaign({ ...given, usageSurvey });
+  const campaign = await measuredCampaign(given);
   const { campaignId } = campaign;
   const open = await resultOf(implementer, campaignId);
   assert.deepEqual(
@@ -168,7 +166,13 @@ test("goes from claims to result, close, certificate and vouchers", async () => 
     .body as CampaignCertificate;
   const er = closed.emissions.reductions[0]?.er ?? 0;
   assert.equal(certificate.verifiedReduction, Math.floor(er * 1e9) / 1e6);
-  assert.partialDeepStrictEqual(certificate, { status: "valid", planId, implementerDid, vintage: 2024, campaignId });
+  assert.partialDeepStrictEqual(certificate, {
+    status: "valid",
+    planId: countedPlanId,
+    implementerDid,
+    vintage: 2024,
+    campaignId,
+  });
   assert.deepEqual(
     [certificate.allocation?.count, certificate.credential.issuer],
     [3, registry.deps.credentials.issuer],
@@ -223,20 +227,17 @@ test("shows the result as CSV and as a picture, to those who may see the campaig
 });
 
 test("makes no certificate of assumed parameters, of no saving, nor for households that are not registered", async () => {
-  const assumed = await measuredCampaign({ ...given, usage: 0.9, life: undefined });
+  const assumed = await measuredCampaign({ ...given, life: undefined });
   await close(assumed.campaignId);
   const ofAssumed = await regulator("POST", `/campaigns/${assumed.campaignId}/certificate`, certificateOf(assumed));
   assert.deepEqual([ofAssumed.status, rulesOf(ofAssumed)], [400, ["terms-committed"]]);
 
-  const wasteful = await measuredCampaign(
-    { ...given, usage: 0.9 },
-    { reference: saved.intervention, intervention: saved.reference },
-  );
+  const wasteful = await measuredCampaign(given, { reference: saved.intervention, intervention: saved.reference });
   await close(wasteful.campaignId);
   const ofNone = await regulator("POST", `/campaigns/${wasteful.campaignId}/certificate`, certificateOf(wasteful));
   assert.deepEqual([ofNone.status, rulesOf(ofNone)], [400, ["reduction-positive"]]);
 
-  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const campaign = await measuredCampaign(given);
   const { campaignId } = campaign;
   const closed = await close(campaignId);
   const er = (closed.body as CampaignResultResponse).emissions.reductions[0]?.er ?? 0;
@@ -248,7 +249,7 @@ test("makes no certificate of assumed parameters, of no saving, nor for househol
 });
 
 test("finishes on a retry what was cut off between the registration and the link", async () => {
-  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const campaign = await measuredCampaign(given);
   const { campaignId } = campaign;
   await close(campaignId);
   const body = certificateOf(campaign);
@@ -278,7 +279,7 @@ test("finishes on a retry what was cut off between the registration and the link
 });
 
 test("makes one certificate of a result, however many ask at the same time, with different ids", async () => {
-  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const campaign = await measuredCampaign(given);
   const { campaignId } = campaign;
   await close(campaignId);
   const bodies = ["A", "B", "C"].map((name) =>
@@ -296,7 +297,7 @@ test("makes one certificate of a result, however many ask at the same time, with
 });
 
 test("answers a repeated request as the first time, also when its first answer was lost", async () => {
-  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const campaign = await measuredCampaign(given);
   const { campaignId } = campaign;
   const once = { "Idempotency-Key": `certify-${campaignId}` };
   await close(campaignId);
@@ -308,7 +309,7 @@ test("answers a repeated request as the first time, also when its first answer w
 });
 
 test("makes no certificate while a claim that the result counts is revoked", async () => {
-  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const campaign = await measuredCampaign(given);
   const { campaignId } = campaign;
   await close(campaignId);
   const { items } = (await regulator("GET", `/campaigns/${campaignId}/claims`)).body as { items: { id: string }[] };
@@ -320,7 +321,7 @@ test("makes no certificate while a claim that the result counts is revoked", asy
 });
 
 test("takes no term at the close: whatever turns measurements into tonnes was committed before the draw", async () => {
-  const campaign = await measuredCampaign({ method: "smec-4" });
+  const campaign = await measuredCampaign({ method: "smec-4" }, saved, false);
   const path = `/campaigns/${campaign.campaignId}`;
   const added = { emissions: { units: 1_000_000, fnrb: 0.95 } };
   const refused = await implementer("POST", `${path}/close`, added);
@@ -336,12 +337,16 @@ test("takes no term at the close: whatever turns measurements into tonnes was co
   const [smec] = (await resultOf(implementer, campaign.campaignId)).emissions.reductions;
   assert.equal(smec?.certifiable.er, null);
   const uncommitted = ["fuel", "area", "units", "householdSize", "usage", "newUnits", "life", "daf", "he"];
-  assert.deepEqual(
-    smec?.certifiable.problems.map((problem) => `${problem.rule} ${problem.path}`).sort(),
-    uncommitted.map((name) => `terms-committed emissions.${name}`).sort(),
-  );
+  assert.deepEqual(smec?.certifiable.problems.map((problem) => `${problem.rule} ${problem.path}`).sort(), [
+    ...uncommitted.map((name) => `terms-committed emissions.${name}`).sort(),
+    "units-counted emissions.units",
+    "usage-surveyed emissions.usage",
+  ]);
   const certified = await regulator("POST", `${path}/certificate`, certificateOf(campaign));
-  assert.deepEqual([certified.status, new Set(rulesOf(certified))], [400, new Set(["terms-committed"])]);
+  assert.deepEqual(
+    [certified.status, new Set(rulesOf(certified))],
+    [400, new Set(["terms-committed", "units-counted", "usage-surveyed"])],
+  );
 });
 
 test("takes a change of terms before the draw as a new version with its reason", async () => {
@@ -369,9 +374,8 @@ test("takes a change of terms before the draw as a new version with its reason",
 
 /** Ten drawn households a group; what a household saves depends on its place. */
 async function tenAndTen(): Promise<{ campaign: CampaignResponse; fuel: Fuel }> {
-  const emissions = { ...given, usage: 0.9 };
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 10, emissions }, 12));
-  const campaign = await drawnCampaign(implementer, body, party);
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 10, emissions: given }, 12));
+  const campaign = await drawnWithDevices(implementer, body, party);
   const around = (kilograms: number) => [kilograms, kilograms, kilograms];
   const fuel = {
     reference: [9, 9.1, 8.9, 3, 3.1, 2.9, 3, 3.1, 2.9, 3].map(around),
@@ -441,9 +445,8 @@ test("marks a household as missing permanently, with its reason and evidence", a
 });
 
 test("certifies the lower figure once more than one household in twenty is missing", async () => {
-  const emissions = { ...given, usage: 0.9 };
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 32, emissions }, 40));
-  const campaign = await drawnCampaign(implementer, body, party);
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 32, emissions: given }, 40));
+  const campaign = await drawnWithDevices(implementer, body, party);
   const fuel = (mean: number) => Array.from({ length: 30 }, (_, i) => [mean + (i % 3) / 100, mean, mean]);
   await claim(campaign, "reference", fuel(6));
   await claim(campaign, "intervention", [...fuel(3), [3, 3, 3]]);
@@ -632,7 +635,7 @@ test("takes a vintage next to the years of the test only, and certifies none tha
   const rules = (shown as { problems: { rule: string }[] }).problems.map(({ rule }) => rule);
   assert.ok(rules.includes("vintage-has-begun"), JSON.stringify(rules));
 
-  const measured = await measuredCampaign({ ...given, usage: 0.9 });
+  const measured = await measuredCampaign(given);
   await close(measured.campaignId);
   const certificate = certificateOf(measured, { vintage: 2022 });
   const refused = await regulator("POST", `/campaigns/${measured.campaignId}/certificate`, certificate);
@@ -640,7 +643,7 @@ test("takes a vintage next to the years of the test only, and certifies none tha
 });
 
 test("makes one certificate of a household's year, whichever campaign measured it", async () => {
-  const first = await measuredCampaign({ ...given, usage: 0.9 });
+  const first = await measuredCampaign(given);
   await close(first.campaignId);
   requireStatus(await regulator("POST", `/campaigns/${first.campaignId}/certificate`, certificateOf(first)), 201);
   const groups = {
@@ -649,9 +652,8 @@ test("makes one certificate of a household's year, whichever campaign measured i
   };
   const testPeriod = { startDate: "2024-06-01", endDate: "2024-06-03" };
   const campaignId = `${first.campaignId}-wet`;
-  const emissions = { ...given, usage: 0.9 };
   await registerHouseholds(registry.admin, groups.reference.frame);
-  const second = await drawnCampaign(
+  const second = await drawnWithDevices(
     implementer,
     {
       ...exampleCampaign(),
@@ -659,7 +661,7 @@ test("makes one certificate of a household's year, whichever campaign measured i
       sampleSize: 3,
       groups,
       testPeriod,
-      emissions,
+      emissions: given,
     } as never,
     party,
   );
@@ -687,7 +689,7 @@ const isLong = process.env.HEARTH_LONG === "1";
 test("links a certificate whose allocation takes several transactions once they are mined", {
   skip: !isLong,
 }, async () => {
-  const campaign = await measuredCampaign({ ...given, usage: 0.9 });
+  const campaign = await measuredCampaign(given);
   const { campaignId } = campaign;
   const closed = (await close(campaignId)).body;
   const [smec] = (closed as CampaignResultResponse).emissions.reductions;

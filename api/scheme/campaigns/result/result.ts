@@ -55,6 +55,8 @@ export type CampaignToDescribe = {
   devices?: DeviceCount | undefined;
   /** Households with a device in the crediting period; absent where that is not known. */
   deviceHouseholds?: DeviceHouseholds | undefined;
+  /** Whether a certificate needs units and usage of registered devices. */
+  requiresRegistry?: boolean | undefined;
   /** How the drawn devices of the usage survey ended; absent where there is no such survey. */
   usageSurvey?: readonly SurveyedCohort[] | undefined;
   /** Households that were to be measured in each group. */

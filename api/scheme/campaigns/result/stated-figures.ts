@@ -1,10 +1,13 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { decimal, decimalText, displayText, peopleOf, readsMeters } from "../../emissions/index.ts";
 import type { ResultRecord } from "./record.ts";
+import { registryProblems } from "./registry-rules.ts";
 
 /** List the figures that terms state and that are beyond what is on record, and days that differ between claims. */
 export function statedFigureProblems(record: ResultRecord): RuleDetail[] {
-  return [...unitProblems(record), ...householdSizeProblems(record), ...dayProblems(record)];
+  // A result of today has these among its own problems.
+  const uncounted = record.requiresRegistry ? [] : registryProblems(record);
+  return [...uncounted, ...unitProblems(record), ...householdSizeProblems(record), ...dayProblems(record)];
 }
 
 /** Where the terms fix no number of days, it could be chosen for each household by what was measured. Meters count on every day. */
