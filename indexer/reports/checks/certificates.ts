@@ -126,10 +126,7 @@ const campaignCertifiedOnce: RowCheck = {
     join certificate c on c."index" = k.certificate group by c.certificate_id having count(*) > 1`,
 };
 
-/**
- * A certificate without allocation is for the household of its voucher; two of these are not compared. A campaign's certificate is for
- * the whole year of its vintage. A revoked certificate counts nothing.
- */
+/** A campaign's certificate is for the whole year of its vintage. A revoked certificate counts nothing. */
 const householdPeriodCertifiedOnce: RowCheck = {
   id: "household-period-certified-once",
   title: "No household is in two certificates of the same time",
@@ -141,14 +138,10 @@ const householdPeriodCertifiedOnce: RowCheck = {
       select c.certificate, c.count, decode(substr(c.leaves, 3), 'hex') as bytes from allocation_chunk c
       where c.certificate in (select "index" from counted)
     ), leaf as (
-      select c.certificate, false as by_voucher, substr(c.bytes, 1 + 12 * i, 4) as household
-      from chunk c, generate_series(0, c.count - 1) as i
-      union select v.certificate, true, int4send(v.household) from voucher v
-      join counted c on c."index" = v.certificate and c.allocation_count = 0
+      select c.certificate, substr(c.bytes, 1 + 12 * i, 4) as household from chunk c, generate_series(0, c.count - 1) as i
     )
     select one.certificate_id, other.certificate_id as other_certificate_id, count(*)::integer as households
     from leaf a join leaf b on b.household = a.household and a.certificate < b.certificate
-      and not (a.by_voucher and b.by_voucher)
     join counted one on one."index" = a.certificate join counted other on other."index" = b.certificate
     where (one.period_start <= other.period_end and other.period_start <= one.period_end)
       or (one.vintage = other.vintage and (one.is_of_campaign or other.is_of_campaign))
