@@ -7,7 +7,6 @@ import {
   type Answer,
   accountOf,
   type Caller,
-  type Example,
   exampleCertificate,
   openRegistryTest,
   type RegistryTest,
@@ -18,7 +17,6 @@ import {
 } from "../../../test/support/registry.ts";
 import { submitCall } from "../../platform/chain/index.ts";
 import { allocationRoot } from "./allocation-tree.ts";
-import { certificateReservations } from "./tables.ts";
 
 let registry: RegistryTest;
 let regulator: Caller;
@@ -106,62 +104,6 @@ test("counts a household's period once, also where no campaign measured it: 400"
   const rest = { startDate: "2024-07-01", endDate: "2024-12-31" };
   const later = exampleCertificate({ allocations: shared, period: rest });
   assert.equal((await register(await withCredential(verifier, later))).status, 201);
-});
-
-test("counts a household's period once by its voucher too, where the certificate has no allocation: 400", async () => {
-  const [one, two] = ["did:ixo:alone/1", "did:ixo:alone/2"];
-  await registerHouseholds(one, two);
-  const made = async (changes: Partial<Example> = {}) => {
-    const body = exampleCertificate(changes);
-    requireStatus(await register(await withCredential(verifier, body)), 201);
-    return body.certificateId;
-  };
-  const attributes = { issuanceDate: "2026-01-01", expiryDate: "2035-12-31", batchId: "B-1" };
-  const issue = (emissionCertificateId: string, recipientDid: string) =>
-    registry.admin("POST", "/vouchers/issue", { emissionCertificateId, recipientDid, value: 100, attributes });
-  const refusedFor = (answer: Answer, path: string, certificateId: string) => {
-    assert.deepEqual([answer.status, rulesOf(answer)], [400, ["household-period-certified-once"]]);
-    assert.partialDeepStrictEqual(answer.body, { details: [{ path }] });
-    assert.match(JSON.stringify(answer.body), new RegExp(`${certificateId} `));
-  };
-  const first = await made();
-  const second = await made();
-  requireStatus(await issue(first, one), 201);
-  const allocations = [{ householdDid: one, amount: 100 }];
-  const allocated = await register(await withCredential(verifier, exampleCertificate({ allocations })));
-  refusedFor(allocated, "allocations", first);
-  const awaiting = await made({ allocationCount: 1 });
-  refusedFor(await regulator("POST", `/certificates/${awaiting}/allocations`, { allocations }), "allocations", first);
-  // What the chain alone knows counts like what this database reserved.
-  await registry.deps.db.delete(certificateReservations);
-  refusedFor(await regulator("POST", `/certificates/${awaiting}/allocations`, { allocations }), "allocations", first);
-  // Neither verifier named the household.
-  requireStatus(await issue(await made(), one), 201);
-  // The other order: the allocation comes before the voucher.
-  const shared = await made({ allocations: [{ householdDid: two, amount: 100 }] });
-  refusedFor(await issue(second, two), "recipientDid", shared);
-  const earlier = { vintage: 2023, period: { startDate: "2023-01-01", endDate: "2023-12-31" } };
-  requireStatus(await issue(await made(earlier), one), 201);
-
-  const reason = "measured twice";
-  requireStatus(await regulator("PATCH", `/certificates/${shared}`, { status: "suspended", reason }), 200);
-  refusedFor(await issue(second, two), "recipientDid", shared);
-});
-
-test("counts a household's period once when an allocation and a voucher are asked for at one moment", async () => {
-  const household = "did:ixo:moment/1";
-  await registerHouseholds(household);
-  const attributes = { issuanceDate: "2026-01-01", expiryDate: "2035-12-31", batchId: "B-1" };
-  const alone = exampleCertificate();
-  requireStatus(await register(await withCredential(verifier, alone)), 201);
-  const allocation = exampleCertificate({ allocations: [{ householdDid: household, amount: 100 }] });
-  const credential = await withCredential(verifier, allocation);
-  const order = { emissionCertificateId: alone.certificateId, recipientDid: household, value: 100, attributes };
-  const answers = await Promise.all([registry.admin("POST", "/vouchers/issue", order), register(credential)]);
-  const [accepted, refused] = answers.toSorted((a, b) => a.status - b.status);
-  assert.equal(accepted?.status, 201, JSON.stringify(answers));
-  assert.ok(refused?.status === 409 || refused?.status === 400, JSON.stringify(answers));
-  assert.deepEqual(rulesOf(refused as Answer), ["household-period-certified-once"]);
 });
 
 test("ties the period to the vintage and to the credential's own period: 400", async () => {

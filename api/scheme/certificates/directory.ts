@@ -40,8 +40,6 @@ export class CertificateDirectory extends Directory<CertificateRow> {
   readonly store: CertificateStore;
   readonly #ledger: Ledger;
   readonly #leaves = new BoundedCache<number, Uint8Array>(64);
-  /** Households by certificate, of vouchers that were issued; they never change. */
-  readonly #recipients = new BoundedCache<number, number>(100_000);
   /** Trees by `certificate:chunk`; a full one takes about 60 kB. */
   readonly #trees = new BoundedCache<string, Hex[][]>(512);
 
@@ -93,22 +91,6 @@ export class CertificateDirectory extends Directory<CertificateRow> {
   async leafOf(index: number, household: number): Promise<ProvenLeaf | null> {
     const position = positionOf(await this.leavesOf(index), household);
     return position < 0 ? null : this.leafAt(index, position);
-  }
-
-  /** Find the household of each certificate without allocation whose one voucher was issued. */
-  async recipientsOf(indexes: readonly number[]): Promise<Map<number, number>> {
-    const unknown = indexes.filter((index) => this.#recipients.get(index) === undefined);
-    if (unknown.length > 0) {
-      for (const { args } of await this.#ledger.past("vouchers", "VoucherIssued", { certificate: unknown })) {
-        this.#recipients.set(args.certificate, args.household);
-      }
-    }
-    const found = new Map<number, number>();
-    for (const index of indexes) {
-      const household = this.#recipients.get(index);
-      if (household !== undefined) found.set(index, household);
-    }
-    return found;
   }
 
   /** Whether an implementer's certificates allocate anything to a household. */

@@ -3,11 +3,10 @@ import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { householdsIn } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";
 import {
+  certificatesReserving,
   type HouseholdPeriod,
   haveCommon,
-  lockReservations,
-  reservationsOf,
-  reservationsOfTime,
+  newestReservation,
   saveReservation,
 } from "./reservations.ts";
 import { readRevocation } from "./revocation.ts";
@@ -29,24 +28,16 @@ export function countedBy(
 ): HouseholdPeriod {
   const households = new Set(campaignHouseholds);
   for (const household of householdsIn(leaves)) households.add(household);
-  return {
-    certificateId,
-    households,
-    vintage,
-    period,
-    isOfCampaign: campaignHouseholds !== undefined,
-    isByVoucher: false,
-  };
+  return { certificateId, households, vintage, period, isOfCampaign: campaignHouseholds !== undefined };
 }
 
 /**
- * Find the certificates, registered or about to be, that are for one of the households and have an overlapping period or, if either
- * is a campaign's, the same vintage. One without allocation is for the household of its voucher; two of these are not compared, because
- * their verifiers named no household. A certificate counts until its revocation is final.
+ * Find the certificates, registered or about to be, that allocate to one of the households and have an overlapping period or, if either
+ * is a campaign's, the same vintage. A certificate counts until its revocation is final.
  */
 export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   // First the reservations: a transaction that is mined meanwhile is then found on chain.
-  const reserved = (await reservationsOf(deps.db, counted)).map(({ certificateId }) => certificateId);
+  const reserved = await certificatesReserving(deps.db, counted, 0);
   const found = new Set(await registeredWithHouseholds(deps, counted));
   for (const certificateId of reserved) {
     const row = await deps.certificates.byId(certificateId);
@@ -61,17 +52,11 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   const found: string[] = [];
   for (let after = 0; ; ) {
     const rows = await certificates.store.listAfter(after, ROWS_PER_READ);
-    const others: CertificateRow[] = [];
     for (const row of rows) {
-      if (row.certificateId !== counted.certificateId && (await isSameTime(deps, row, counted))) others.push(row);
-    }
-    const alone = others.filter(({ facts }) => facts.allocationCount === 0).map(({ certificate }) => certificate);
-    const recipients = counted.isByVoucher ? new Map<number, number>() : await certificates.recipientsOf(alone);
-    for (const row of others) {
-      const recipient = recipients.get(row.certificate);
+      if (row.certificateId === counted.certificateId || !(await isSameTime(deps, row, counted))) continue;
       const leaves = await certificates.leavesOf(row.certificate);
-      const households = recipient === undefined ? householdsIn(leaves) : [recipient];
-      if (haveCommon(households, counted.households) && (await isInForce(deps, row))) found.push(row.certificateId);
+      if (!haveCommon(householdsIn(leaves), counted.households)) continue;
+      if (await isInForce(deps, row)) found.push(row.certificateId);
     }
     const last = rows.at(-1);
     if (last === undefined) return found;
@@ -79,18 +64,19 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   }
 }
 
-/** A campaign's certificate is for the whole year. */
+/** A certificate without an allocation names no household, so it cannot be compared. A campaign's certificate is for the whole year. */
 async function isSameTime(
   deps: PeriodDeps,
   row: CertificateRow,
   { vintage, period, isOfCampaign }: HouseholdPeriod,
 ): Promise<boolean> {
   const { facts } = row;
+  if (facts.allocationCount === 0) return false;
   if (facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate) return true;
   return facts.vintage === vintage && (isOfCampaign || (await isCampaigns(deps, row)));
 }
 
-async function isCampaigns({ chain }: Pick<PeriodDeps, "chain">, { certificate }: CertificateRow): Promise<boolean> {
+async function isCampaigns({ chain }: PeriodDeps, { certificate }: CertificateRow): Promise<boolean> {
   return (await chain.past("campaigns", "CampaignCertified", { certificate })).length > 0;
 }
 
@@ -117,45 +103,26 @@ function problemOf(certificateId: string, path: string): RuleDetail {
   return { path, rule: RULE, message };
 }
 
-/** The household and the time that a certificate without allocation counts once its one voucher is issued. */
-export async function countedByVoucher(
-  deps: Pick<PeriodDeps, "chain">,
-  row: CertificateRow,
-  household: number,
-): Promise<HouseholdPeriod> {
-  const { vintage, period } = row.facts;
-  const isOfCampaign = await isCampaigns(deps, row);
-  const households = new Set([household]);
-  return { certificateId: row.certificateId, households, vintage, period, isOfCampaign, isByVoucher: true };
-}
-
-/** What a call that decides for which households a certificate is adds to `submitCall`. */
+/** What a call that registers or allocates a certificate adds to `submitCall`. */
 export type ReservingCall = {
   review: () => Promise<void>;
   alsoStore: (tx: Transaction, transactionId: number) => Promise<void>;
 };
 
 /**
- * Return what a call that registers or allocates a certificate, or issues the voucher of one without allocation, adds to `submitCall`,
- * so that of two certificates for a household's year only one reaches the chain. Households are reserved in the database transaction
- * that stores the call in the outbox. A lock lets one process reserve at a time, so each sees the reservations that were made since
- * its check.
- * @param path where the request names the households
+ * Return what a call that registers or allocates a certificate adds to `submitCall`, so that of two certificates for a household's
+ * year only one reaches the chain. Households are reserved in the database transaction that stores the call in the outbox. Processes
+ * store the registrar's calls one after another, so each sees the reservations that were made since its check.
  */
-export function reservingCall(deps: PeriodDeps, counted: HouseholdPeriod, path = "allocations"): ReservingCall {
-  let checked: ReadonlySet<number> = new Set();
+export function reservingCall(deps: PeriodDeps, counted: HouseholdPeriod): ReservingCall {
+  let checkedUpTo = 0;
   return {
     review: async () => {
-      checked = await reservationsOfTime(deps.db, counted);
-      refuseShared(await certificatesOfHouseholds(deps, counted), path);
+      checkedUpTo = await newestReservation(deps.db);
+      refuseShared(await certificatesOfHouseholds(deps, counted));
     },
     alsoStore: async (tx: Transaction, transactionId: number) => {
-      await lockReservations(tx);
-      const since = await reservationsOf(tx, counted, checked);
-      refuseShared(
-        since.map(({ certificateId }) => certificateId),
-        path,
-      );
+      refuseShared(await certificatesReserving(tx, counted, checkedUpTo));
       await saveReservation(tx, transactionId, counted);
     },
   };
@@ -167,7 +134,7 @@ export function isHouseholdPeriodConflict(error: unknown): boolean {
 }
 
 /** @throws AppError CONFLICT when there are certificates with the same households */
-function refuseShared(certificateIds: string[], path: string): void {
-  const [first, ...more] = [...new Set(certificateIds)].map((id) => problemOf(id, path));
+function refuseShared(certificateIds: string[]): void {
+  const [first, ...more] = certificateIds.map((id) => problemOf(id, "allocations"));
   if (first !== undefined) throw new AppError("CONFLICT", first.message, { details: [first, ...more] });
 }

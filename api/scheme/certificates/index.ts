@@ -8,14 +8,7 @@ export {
   certificateStatusNumber,
   type ProvenLeaf,
 } from "./directory.ts";
-export {
-  certificatesOfHouseholds,
-  countedByVoucher,
-  householdPeriodProblems,
-  isHouseholdPeriodConflict,
-  isInForce,
-  reservingCall,
-} from "./household-periods.ts";
+export { certificatesOfHouseholds, isHouseholdPeriodConflict, isInForce } from "./household-periods.ts";
 export { defineCertificateOperations } from "./operations.ts";
 export { RECORDING_TYPE } from "./recording.ts";
 export { RevocationWatch } from "./revocation-watch.ts";

@@ -2,14 +2,7 @@ import { dayOf, eventsIn, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
-import {
-  type CertificateRow,
-  type CertificateState,
-  countedByVoucher,
-  householdPeriodProblems,
-  type ProvenLeaf,
-  reservingCall,
-} from "../certificates/index.ts";
+import type { CertificateState, ProvenLeaf } from "../certificates/index.ts";
 import { issueScope, requireOwnCertificate } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { IssuedVoucher, IssueRequest, VoucherAttributes } from "./schemas.ts";
@@ -20,7 +13,7 @@ export type Days = { startDay: number; expiryDay: number };
 
 /** The records that the request names; null where there is none. */
 type Named = {
-  certificate: { index: number; row: CertificateRow; state: CertificateState } | null;
+  certificate: { index: number; state: CertificateState } | null;
   household: number | null;
   leaf: ProvenLeaf | null;
 };
@@ -40,14 +33,10 @@ export async function issueVoucher(
   if (named.certificate !== null) await requireOwnCertificate(deps, ctx, named.certificate.index, issueScope);
   await refuseIssuedBefore(deps, named);
   const days = daysOf(input.attributes);
+  refuseBrokenRules(brokenRules(input, named, days), "The voucher breaks the rules of issue.");
   const { certificate, household, leaf } = named;
-  const counted = await countedByIssue(deps, named);
-  const broken = brokenRules(input, named, days);
-  if (counted !== null) broken.push(...(await householdPeriodProblems(deps, counted, recipientPath)));
-  refuseBrokenRules(broken, "The voucher breaks the rules of issue.");
   if (certificate === null || household === null) throw new Error("An issue without its parties passed the rules.");
   const mined = await submitCall(deps, ctx, {
-    ...(counted === null ? {} : reservingCall(deps, counted, recipientPath)),
     sender: "operator",
     contract: "vouchers",
     functionName: "issue",
@@ -81,14 +70,6 @@ export async function issueVoucher(
   return { ...shown, transactionHash: mined.transactionHash, ...warningsFor(days, today) };
 }
 
-const recipientPath = "recipientDid";
-
-/** What the issue makes its certificate count: a household's time, unless an allocation named its households before. */
-async function countedByIssue(deps: VoucherDeps, { certificate, household }: Named) {
-  if (certificate === null || household === null || certificate.state.allocationCount > 0) return null;
-  return countedByVoucher(deps, certificate.row, household);
-}
-
 /** A voucher with past dates can be issued but not redeemed, so this is a warning and not an error. */
 function warningsFor({ expiryDay }: Days, today: number): Pick<IssuedVoucher, "warnings"> {
   if (today <= expiryDay) return {};
@@ -115,7 +96,7 @@ async function lookUp(deps: VoucherDeps, input: IssueRequest): Promise<Named> {
     certificates.stateOf(row.certificate),
     index === null ? null : certificates.leafOf(row.certificate, index),
   ]);
-  return { certificate: { index: row.certificate, row, state }, household: index, leaf };
+  return { certificate: { index: row.certificate, state }, household: index, leaf };
 }
 
 async function refuseIssuedBefore(deps: VoucherDeps, { certificate, leaf }: Named): Promise<void> {

@@ -198,7 +198,6 @@ async function allocatedProblems(
     vintage,
     period,
     isOfCampaign: true,
-    isByVoucher: false,
   });
   return found
     .filter((id) => others.every((other) => other.certificateId !== id))

@@ -1,1 +1,0 @@
-ALTER TABLE "certificate_reservations" ADD COLUMN "is_by_voucher" boolean DEFAULT false NOT NULL;
