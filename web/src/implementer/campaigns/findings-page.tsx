@@ -161,7 +161,8 @@ function Act({ act, title }: { act: Finding["opened"]; title?: string }) {
         <Moment at={act.at} />
         {act.reference !== null && ` · ${act.reference}`}
       </Text>
-      <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+      {/* Its writer chose the language. */}
+      <Text size="sm" lang="" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
         {act.text}
       </Text>
     </Stack>

@@ -27,7 +27,7 @@ export function Verification({ campaignId }: { campaignId: string }) {
         <Card withBorder key={finding.number} p="sm">
           <Stack gap={4}>
             <FindingBadge finding={finding} />
-            <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
+            <Text size="sm" lang="" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
               {finding.opened.text}
             </Text>
             <Text size="sm" c="dimmed">
