@@ -10,6 +10,12 @@ import { python, skip } from "../../../../test/second-opinion/python.ts";
 import { exampleCampaign, implementerDid, registerPlans } from "../../../../test/support/campaigns.ts";
 import { testAdminKey } from "../../../../test/support/core.ts";
 import {
+  countedPlanId,
+  registerCountedPlan,
+  registerDevices,
+  surveyDevices,
+} from "../../../../test/support/devices.ts";
+import {
   type Caller,
   openRegistryTest,
   type RegistryTest,
@@ -110,8 +116,10 @@ test("refuses strata that overlap, leave a household out, are too small, or do n
 });
 
 test("draws, replaces, counts, estimates and repeats by stratum", async () => {
-  const emissions = { method: "tpddtec-4", fuel: "wood", area: "ZMB", units: 40, usage: 1, householdSize: 4 };
-  const { body, stratumOf } = await stratifiedCampaign({ emissions });
+  const emissions = { method: "tpddtec-4", fuel: "wood", area: "ZMB", householdSize: 4 };
+  await registerCountedPlan(registry);
+  const { body, stratumOf } = await stratifiedCampaign({ emissions, planId: countedPlanId });
+  await registerDevices(implementer, { households: body.groups.intervention.frame });
   const path = `/campaigns/${body.campaignId}`;
   const made = requireStatus(await implementer("POST", "/campaigns", body), 201).body as CampaignResponse;
   assert.equal(made.sampleSize, 32);
@@ -134,6 +142,7 @@ test("draws, replaces, counts, estimates and repeats by stratum", async () => {
 
   // What the registry has later does not move a household to another stratum.
   let campaign = await drawByTwoParties(party, implementer, body.campaignId);
+  await surveyDevices(implementer, body.campaignId, { date: body.testPeriod.startDate });
   const countIn = (group: Group, id: StratumId) =>
     campaign.groups[group].sample.filter((did) => stratumOf.get(did) === id).length;
   for (const group of ["reference", "intervention"] as const) {
