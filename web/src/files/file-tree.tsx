@@ -9,8 +9,9 @@ import {
   IconWorld,
 } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useStore } from "../session/use-store.ts";
 import { useErrorText } from "../show/error-notice.tsx";
 import type { TreeEntry } from "./file-types.ts";
 import classes from "./files.module.css";
@@ -33,7 +34,7 @@ type FileTreeProps = {
 /** Folders and files; only visible rows are in the page. Arrow keys and letters move, Enter opens. */
 export function FileTree({ tree, selected, onChoose }: FileTreeProps) {
   const { t } = useTranslation();
-  const { folders, open } = useSyncExternalStore(tree.subscribe, tree.state);
+  const { folders, open } = useStore(tree.subscribe, tree.state);
   const rows = treeRows(folders, open);
   const [focused, setFocused] = useState(0);
   const frame = useRef<HTMLDivElement>(null);

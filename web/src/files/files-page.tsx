@@ -3,10 +3,11 @@ import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { IconFilePlus, IconFolderUp, IconRefresh, IconSearch, IconUpload } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ComponentProps, lazy, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ComponentProps, lazy, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { usePanel } from "../chat/panel-store.ts";
 import { KeyNotice } from "../identity/key-notice.tsx";
+import { useStore } from "../session/use-store.ts";
 import { EmptyNotice } from "../show/empty-notice.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
@@ -176,7 +177,7 @@ function Actions({ folder, onUpload, onCreate, onRefresh }: ActionProps) {
 
 /** The folder as its parent lists it; undefined for the root, and when it no longer exists. */
 function useFolderEntry(tree: FolderTree, folder: string): FolderEntry | undefined {
-  const { folders } = useSyncExternalStore(tree.subscribe, tree.state);
+  const { folders } = useStore(tree.subscribe, tree.state);
   const siblings = folders.get(parentOf(folder))?.entries ?? [];
   return siblings.find((each): each is FolderEntry => each.kind === "folder" && each.path === folder);
 }

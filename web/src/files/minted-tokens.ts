@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from "react";
 import { z } from "zod/mini";
 import type { TextStorage } from "../identity/key-vault.ts";
 import { onSignOut } from "../session/session.ts";
+import { useStore } from "../session/use-store.ts";
 
 const storageName = "hearth.files.minted";
 
@@ -69,5 +69,5 @@ export const mintedTokens = new MintedTokens();
 onSignOut(() => mintedTokens.clear());
 
 export function useMintedTokens(): MintedToken[] {
-  return useSyncExternalStore(mintedTokens.subscribe, mintedTokens.shown);
+  return useStore(mintedTokens.subscribe, mintedTokens.shown);
 }

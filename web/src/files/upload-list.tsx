@@ -1,8 +1,8 @@
 import { ActionIcon, Alert, Button, Group, Paper, Progress, Stack, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
-import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../wire/src/errors.ts";
+import { useStore } from "../session/use-store.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { formatBytes } from "./format-bytes.ts";
 import { unusedPath } from "./paths.ts";
@@ -11,7 +11,7 @@ import type { UploadItem, UploadQueue } from "./upload-queue.ts";
 /** Uploads with their progress and failures. */
 export function UploadList({ queue }: { queue: UploadQueue }) {
   const { t } = useTranslation();
-  const items = useSyncExternalStore(queue.subscribe, queue.items);
+  const items = useStore(queue.subscribe, queue.items);
   if (items.length === 0) return null;
   const done = items.filter(({ state }) => state === "done").length;
   return (

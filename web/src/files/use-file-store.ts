@@ -1,6 +1,7 @@
-import { useMemo, useSyncExternalStore } from "react";
+import { useMemo } from "react";
 import { useIdentity } from "../identity/identity.ts";
 import type { Identity } from "../identity/identity-store.ts";
+import { useStore } from "../session/use-store.ts";
 import { FileStore } from "./file-store.ts";
 
 let revealed = false;
@@ -8,7 +9,7 @@ const listeners = new Set<() => void>();
 
 /** Whether the pages show hidden files. */
 export function useReveal(): [boolean, (reveal: boolean) => void] {
-  const reveal = useSyncExternalStore(
+  const reveal = useStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

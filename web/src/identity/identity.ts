@@ -1,5 +1,6 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 import { onSignOut } from "../session/session.ts";
+import { useStore } from "../session/use-store.ts";
 import { type Identity, IdentityStore } from "./identity-store.ts";
 
 /** The user's key in this tab. */
@@ -8,7 +9,7 @@ onSignOut(() => identityStore.leaveTab());
 
 /** The user's identity; undefined while it loads, `error` when this browser cannot store or use a key. */
 export function useIdentity(): { identity: Identity | undefined; error: Error | undefined } {
-  const identity = useSyncExternalStore(identityStore.subscribe, identityStore.current);
+  const identity = useStore(identityStore.subscribe, identityStore.current);
   const [error, setError] = useState<Error>();
   useEffect(() => {
     if (identity === undefined) identityStore.open().catch(setError);

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
 import type { Schemas } from "../../../wire/src/routes.ts";
 import { hearth } from "../api/client.ts";
 import { useSession } from "../session/session.ts";
+import { useStore } from "../session/use-store.ts";
 import { keep, kept } from "../session/vault.ts";
 
 export type Kind = "supplier" | "implementer";
@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
 /** DID that the session acts for: the key's own participant, else the chosen one. */
 export function useParticipantDid(kind: Kind): { did: string | undefined; isOwn: boolean } {
   const { key } = useSession();
-  const chosen = useSyncExternalStore(subscribe, () => kept<string>(nameOf(kind)));
+  const chosen = useStore(subscribe, () => kept<string>(nameOf(kind)));
   const own = kind === "supplier" ? key?.holder.supplierDid : key?.holder.implementerDid;
   return own ? { did: own, isOwn: true } : { did: chosen, isOwn: false };
 }

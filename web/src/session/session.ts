@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from "react";
 import type { Schemas } from "../../../wire/src/routes.ts";
 import type { ProofKey } from "./proof-keys.ts";
+import { useStore } from "./use-store.ts";
 import { forgetAll, isRemembered, keep, kept, onEndedInOtherTab, setRemembered } from "./vault.ts";
 
 export type KeyHolder = Schemas["KeyHolder"];
@@ -149,7 +149,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useSession(): Session {
-  return useSyncExternalStore(subscribe, session, session);
+  return useStore(subscribe, session);
 }
 
 export { isRemembered };

@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { dropWallet, extend, session, signOut, useSession } from "./session.ts";
+import { useStore } from "./use-store.ts";
 import { askWallet, type Provider, walletProvider } from "./wallet.ts";
 
 /** The wallet's last reported state; undefined before its first report. */
@@ -70,7 +71,7 @@ export function useWalletState(): WalletState {
       stop();
     };
   }, [id]);
-  return useSyncExternalStore(subscribe, () => state);
+  return useStore(subscribe, () => state);
 }
 
 function subscribe(listener: () => void): () => void {

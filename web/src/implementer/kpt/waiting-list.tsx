@@ -1,7 +1,8 @@
 import { Alert, Button, Group, List, Stack, Text } from "@mantine/core";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { queryClient } from "../../api/query-client.ts";
+import { useStore } from "../../session/use-store.ts";
 import { isRemembered } from "../../session/vault.ts";
 import { dropMeasurement, sendOutbox, subscribeOutbox, type Waiting, waitingMeasurements } from "./kpt-outbox.ts";
 
@@ -10,7 +11,7 @@ const tryMs = 20_000;
 
 /** The unsent measurements, which are sent automatically; each is filed once. */
 export function useOutbox(): readonly Waiting[] {
-  const waiting = useSyncExternalStore(subscribeOutbox, waitingMeasurements);
+  const waiting = useStore(subscribeOutbox, waitingMeasurements);
   const isDue = waiting.some(({ refused }) => refused === undefined);
   useEffect(() => {
     if (!isDue) return;

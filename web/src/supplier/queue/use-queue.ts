@@ -1,6 +1,7 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { queryClient } from "../../api/query-client.ts";
 import { isRemembered, onSignOut, session } from "../../session/session.ts";
+import { useStore } from "../../session/use-store.ts";
 import { type QueueEntry, tryAgain } from "./entry.ts";
 import { readQueue, removeEntry, sweepQueue, writeEntry } from "./queue-store.ts";
 import { settleQueue } from "./settle.ts";
@@ -85,7 +86,7 @@ const subscribe = (listener: () => void) => {
 
 /** The supplier's current orders. */
 export function useQueue(supplierDid: string): Snapshot {
-  const { entries, ...rest } = useSyncExternalStore(subscribe, () => snapshot);
+  const { entries, ...rest } = useStore(subscribe, () => snapshot);
   return { ...rest, entries: entries.filter((entry) => entry.supplierDid === supplierDid) };
 }
 
