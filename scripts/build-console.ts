@@ -1,5 +1,6 @@
 // Builds web/ into web/dist, which the API serves at /console. Nothing is done when the sources have not changed.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -22,12 +23,17 @@ const qualityOf = (name: string) => (/\.(js|css|html)$/.test(name) ? 11 : 9);
 async function compress(folder: string): Promise<void> {
   const brotli = promisify(brotliCompress);
   const names = await readdir(folder, { recursive: true });
-  for (const name of names.filter((each) => compressible.test(each))) {
+  const compressOne = async (name: string) => {
     const bytes = await readFile(join(folder, name));
     await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
     const params = { [constants.BROTLI_PARAM_QUALITY]: qualityOf(name) };
     await writeFile(join(folder, `${name}.br`), await brotli(bytes, { params }));
-  }
+  };
+  const waiting = names.filter((each) => compressible.test(each));
+  const next = async () => {
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) await compressOne(name);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, next));
 }
 
 /** Built in another folder and then moved, so that an incomplete build is never served. */

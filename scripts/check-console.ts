@@ -1,5 +1,5 @@
 // Checks the size of the script that a browser loads first, and of each page, against the budgets.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { withImports as followImports, neededAtOnce, signing } from "../web/follow-imports.ts";
 import { textSource, textsOf } from "../web/src/i18n/texts-of.ts";
@@ -15,10 +15,10 @@ type Manifest = Record<string, Chunk>;
 
 /**
  * Script in kB (1 000 bytes), as browsers receive it (Brotli), with the texts of one language: of a first load; and of each page on top
- * of what signing in has loaded. A page that uses the person's key also needs the code that signs with it. `html`: the page before any
- * script, with the sign-in page in each language and its styles.
+ * of what signing in has loaded. A page that uses the person's key also needs the code that signs with it. `html`: the largest page
+ * before any script, with the sign-in, the frame and the page itself in each language, and their styles.
  */
-const budgets = { html: 17.5, firstLoad: 197, page: 61, pageWithKey: 95 };
+const budgets = { html: 29.5, firstLoad: 197, page: 61, pageWithKey: 95 };
 
 readOptions(help, {});
 const { code, output } = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
@@ -72,8 +72,14 @@ const pages = Object.keys(manifest)
   })
   .sort((a, b) => b.size - a.size);
 
-const html = kilobytes(compressedSize("index.html"));
-console.log(`page before any script: ${html} kB (at most ${budgets.html})`);
+const html = readdirSync(join(consoleFolder, "pages"))
+  .filter((name) => name.endsWith(".html"))
+  .map((name) => `pages/${name}`)
+  .concat("index.html")
+  .map((name) => ({ name, size: kilobytes(compressedSize(name)) }))
+  .sort((a, b) => b.size - a.size);
+for (const { name, size } of html.slice(0, 3))
+  console.log(`page before any script, ${name}: ${size} kB (at most ${budgets.html})`);
 for (const { name, size } of firstLoads) {
   console.log(`first load ${name}: ${size} kB of script (at most ${budgets.firstLoad})`);
 }
@@ -83,5 +89,7 @@ for (const { key, size, whole, limit } of pages.slice(0, 8)) {
 const tooLarge = pages.filter(({ size, limit }) => size > limit);
 for (const { key, size, limit } of tooLarge) console.error(`${key} has ${size} kB of script; the limit is ${limit}.`);
 const isTooLarge =
-  html > budgets.html || firstLoads.some(({ size }) => size > budgets.firstLoad) || tooLarge.length > 0;
+  html.some(({ size }) => size > budgets.html) ||
+  firstLoads.some(({ size }) => size > budgets.firstLoad) ||
+  tooLarge.length > 0;
 process.exitCode = isTooLarge ? 1 : 0;

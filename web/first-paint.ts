@@ -1,46 +1,37 @@
 import { JSDOM } from "jsdom";
-import postcss from "postcss";
-import { type InlineConfig, runnerImport } from "vite";
-import { languages } from "./src/i18n/languages.ts";
+import postcss, { type Root } from "postcss";
+import { createServer, type InlineConfig } from "vite";
 
-export type FirstPaint = { styles: string; templates: string };
+type Prerender = typeof import("./src/prerender.tsx");
+/** What a browser shows before it has any script, in each language, and for whom. */
+export type FirstPages = Awaited<ReturnType<Prerender["renderAll"]>>;
 
-/**
- * Make the HTML and styles that let a browser show the sign-in page before it has any script: a template for each language,
- * and those of the console's styles that they use.
- */
-export async function makeFirstPaint(config: InlineConfig, css: string): Promise<FirstPaint> {
-  const pages = (await renderPages(config)).map(split);
-  const html = pages.map(({ content }) => content).join("");
-  const [{ styles = "" } = {}] = pages;
-  return {
-    styles: `${stylesFor(css, html)}${styles}`,
-    templates: pages
-      .map(({ content }, index) => `<template data-sign-in="${languages[index]}">${content}</template>`)
-      .join("\n"),
-  };
-}
-
-/** The page's modules read the browser's storage and address when they are loaded. */
-async function renderPages(config: InlineConfig): Promise<string[]> {
+/** Render the sign-in page, and each page before it has its records. */
+export async function renderFirstPages(config: InlineConfig): Promise<FirstPages> {
   const { window } = new JSDOM("", { url: "https://hearth.example/console/" });
-  // Where there are no passkeys, the page shows a line in place of their button: it is replaced with the real page.
+  // Where there are no passkeys, the sign-in page shows a line in place of their button: it is replaced with the real page.
   Object.assign(window, { PublicKeyCredential: Object });
+  // The page's modules read the browser's storage and address when they are loaded.
   const { document, localStorage, sessionStorage } = window;
   const globals = { window, document, localStorage, sessionStorage };
   const before = Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   for (const [name, value] of Object.entries(globals))
     Object.defineProperty(globalThis, name, { value, configurable: true });
+  const server = await createServer({
+    ...config,
+    mode: "production",
+    configFile: false,
+    root: import.meta.dirname,
+    logLevel: "error",
+    appType: "custom",
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  });
   try {
-    type Prerender = typeof import("./src/prerender.tsx");
-    const { module } = await runnerImport<Prerender>("/src/prerender.tsx", {
-      ...config,
-      configFile: false,
-      root: import.meta.dirname,
-      logLevel: "error",
-    });
-    return module.signInPages;
+    const { renderAll } = (await server.ssrLoadModule("/src/prerender.tsx")) as Prerender;
+    return await renderAll();
   } finally {
+    await server.close();
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
       else Object.defineProperty(globalThis, name, descriptor);
@@ -49,30 +40,91 @@ async function renderPages(config: InlineConfig): Promise<string[]> {
   }
 }
 
-/** Mantine writes its variables in front of the content; they are the same in every language. Nothing can be typed yet. */
-function split(html: string): { styles: string; content: string } {
-  const tags = /<style[^>]*>(.*?)<\/style>/gs;
-  return {
-    styles: [...html.matchAll(tags)].map(([, css = ""]) => css).join(""),
-    content: html.replaceAll(tags, "").replaceAll("<input ", "<input readonly "),
-  };
+/** Mantine's variables and classes, which are the same on every page; styles of single elements are marked as "inline". */
+const styleTags = /<style data-mantine-styles="(?:true|classes)"[^>]*>(.*?)<\/style>/gs;
+
+export function variablesIn(html: string): string {
+  return [...html.matchAll(styleTags)].map(([, css = ""]) => css).join("");
 }
 
-/** The rules that apply to this HTML as it is shown first: without a pointer and a focus. */
-function stylesFor(css: string, html: string): string {
+/** The content of a rendered page. Nothing can be typed yet, and it says nothing of the day on which it was built. */
+export function contentOf(html: string): string {
+  return html
+    .replaceAll(styleTags, "")
+    .replace(/^(<link [^>]*>)+/, "")
+    .replaceAll(/<(input|textarea) /g, "<$1 readonly ")
+    .replaceAll(/(<input [^>]*) value="\d{4}[^"]*"/g, "$1")
+    .replaceAll(/<time .*?<\/time>/gs, "");
+}
+
+/**
+ * The rules of a style sheet that apply to HTML as it is shown first: without a pointer and a focus. `all` has all classes that any such
+ * HTML uses.
+ */
+export function styleSheet(css: string, all: string): (html: string) => string {
+  const sheet = rulesFor(postcss.parse(css), all);
+  return (html) => rulesFor(sheet, html).toString();
+}
+
+function rulesFor(sheet: Root, html: string): Root {
   const used = new Set([...html.matchAll(/class="([^"]*)"/g)].flatMap(([, names = ""]) => names.split(" ")));
   const isUsed = (selector: string) =>
     !/:(hover|active|focus)/.test(selector) &&
     [...selector.matchAll(/\.([\w-]+)/g)].every(([, name = ""]) => used.has(name));
-  const sheet = postcss.parse(css);
-  sheet.walkAtRules("keyframes", (rule) => void rule.remove());
-  sheet.walkRules((rule) => {
+  const own = sheet.clone();
+  own.walkRules((rule) => {
+    // Steps of an animation have no classes.
+    if (rule.parent?.type === "atrule" && "name" in rule.parent && rule.parent.name === "keyframes") return;
     const selectors = rule.selectors.filter(isUsed);
     if (selectors.length === 0) rule.remove();
     else rule.selectors = selectors;
   });
-  sheet.walkAtRules((rule) => {
-    if (rule.nodes?.length === 0) rule.remove();
+  const animations = new Set<string>();
+  own.walkDecls(/^animation(-name)?$/, ({ value }) => {
+    for (const name of value.split(/[\s,]+/)) animations.add(name);
   });
-  return sheet.toString();
+  own.walkAtRules((rule) => {
+    const isUnused = rule.name === "keyframes" && !animations.has(rule.params);
+    if (rule.nodes?.length === 0 || isUnused) rule.remove();
+  });
+  return own;
+}
+
+/** Attributes that are in a language. */
+export const attributes = ["aria-label", "placeholder", "title", "value"];
+
+/** The texts and attributes of translated HTML in their order; undefined when it has other elements than the English HTML. */
+export function wordsIn(html: string, english: string | undefined): string[] | undefined {
+  if (english === undefined) return undefined;
+  const [own, other] = [takeWords(html), takeWords(english)];
+  return own.rest === other.rest ? own.words : undefined;
+}
+
+type Words = { words: string[]; rest: string };
+/** The sign-in and the frame are in every page. */
+const taken = new Map<string, Words>();
+
+/** Take all words out of a page. */
+function takeWords(html: string): Words {
+  const known = taken.get(html);
+  if (known !== undefined) return known;
+  const page = JSDOM.fragment(html);
+  const words: string[] = [];
+  const visit = (node: Node | Element): void => {
+    if ("setAttribute" in node) {
+      for (const name of attributes) {
+        if (!node.hasAttribute(name)) continue;
+        words.push(node.getAttribute(name) ?? "");
+        node.setAttribute(name, "");
+      }
+    } else if (node.nodeType === 3 && node.parentNode?.nodeName !== "STYLE") {
+      words.push(node.nodeValue ?? "");
+      node.nodeValue = "·";
+    }
+    node.childNodes.forEach(visit);
+  };
+  page.childNodes.forEach(visit);
+  const rest = [...page.children].map(({ outerHTML }) => outerHTML).join("");
+  taken.set(html, { words, rest });
+  return { words, rest };
 }

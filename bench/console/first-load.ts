@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { desktop, phone } from "../../test/browser/console.ts";
 import type { Figure } from "../figures.ts";
@@ -8,6 +9,12 @@ export const firstLoads: FirstLoad[] = [
   { name: "signing in, phone", path: "", size: phone },
   { name: "home, phone", path: "", size: phone, isRegulator: true },
   { name: "vouchers, desktop", path: "/regulator/vouchers", size: desktop, isRegulator: true },
+  { name: "trace, desktop", path: "/regulator/trace", size: desktop, isRegulator: true },
+  { name: "redeem, phone", path: "/supplier/redeem", size: phone, isRegulator: true },
+  { name: "campaigns, phone", path: "/implementer/campaigns", size: phone, isRegulator: true },
+  { name: "files, desktop", path: "/files/browse", size: desktop, isRegulator: true },
+  { name: "oracle, phone", path: "/chat", size: phone, isRegulator: true },
+  { name: "people, desktop", path: "/admin/people", size: desktop, isRegulator: true },
 ];
 
 /** Lighthouse's mid-range phone on slow 4G: its values for a throttled browser, in bytes a second. */
@@ -17,16 +24,17 @@ const cpuRate = 4;
 const quietMs = 2_000;
 
 type Told = Window & {
-  told?: { lcp: number; shift: number; tasks: { start: number; duration: number }[]; fcp: number };
+  told?: { lcp: number; largest: string; shift: number; tasks: { start: number; duration: number }[]; fcp: number };
 };
 
 function observe(): void {
-  const told = { lcp: 0, shift: 0, tasks: [] as { start: number; duration: number }[], fcp: 0 };
+  const told = { lcp: 0, largest: "", shift: 0, tasks: [] as { start: number; duration: number }[], fcp: 0 };
   (window as Told).told = told;
   const on = (type: string, hear: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(hear)).observe({ type, buffered: true });
-  on("largest-contentful-paint", ({ startTime }) => {
-    told.lcp = startTime;
+  on("largest-contentful-paint", (entry) => {
+    told.lcp = entry.startTime;
+    told.largest = (entry as PerformanceEntry & { element?: Element }).element?.textContent?.slice(0, 60) ?? "";
   });
   on("paint", ({ name, startTime }) => {
     if (name === "first-contentful-paint") told.fcp = startTime;
@@ -44,7 +52,9 @@ export async function measureFirstLoad(page: Page, url: string, { name, path }: 
   const bytes = new Map<string, number>();
   const types = new Map<string, string>();
   session.on("Network.responseReceived", ({ requestId, type }) => types.set(requestId, type));
+  let lastAnswer = Date.now();
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    lastAnswer = Date.now();
     const type = types.get(requestId) ?? "Other";
     bytes.set(type, (bytes.get(type) ?? 0) + encodedDataLength);
   });
@@ -55,8 +65,10 @@ export async function measureFirstLoad(page: Page, url: string, { name, path }: 
   await session.send("Emulation.setCPUThrottlingRate", { rate: cpuRate });
   await page.addInitScript(observe);
   await page.goto(`${url}/console${path}`);
-  await page.locator("h1").first().waitFor({ timeout: 60_000 });
-  await page.waitForLoadState("networkidle");
+  await page.locator("#root:not([inert]) h1").first().waitFor({ timeout: 60_000 });
+  const works = await page.evaluate(() => performance.now());
+  // The oracle's page always waits for an answer, so its network is never idle.
+  while (Date.now() - lastAnswer < quietMs) await sleep(100);
   await page.waitForFunction(
     (quiet) => {
       const last = (window as Told).told?.tasks.at(-1);
@@ -72,10 +84,15 @@ export async function measureFirstLoad(page: Page, url: string, { name, path }: 
     .filter(({ start }) => start >= told.fcp)
     .reduce((sum, task) => sum + task.duration - 50, 0);
   const kilobytes = (type: string) => (bytes.get(type) ?? 0) / 1_000;
+  const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(2);
+  console.log(
+    `${name}: largest paint after ${seconds(told.lcp)} s, “${told.largest}”; works after ${seconds(works)} s`,
+  );
   const figure = (what: string, value: number, unit: string): Figure => ({ name: `${name}: ${what}`, value, unit });
   return [
     figure("first contentful paint", told.fcp, "ms"),
     { ...figure("largest contentful paint", told.lcp, "ms"), aim: "≤ 2500 ms", met: told.lcp <= 2_500 },
+    figure("works after", works, "ms"),
     figure("total blocking time", blocking, "ms"),
     figure("longest task", Math.max(0, ...told.tasks.map(({ duration }) => duration)), "ms"),
     { ...figure("layout shift", told.shift, ""), aim: "≤ 0.1", met: told.shift <= 0.1 },

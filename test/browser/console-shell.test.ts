@@ -124,6 +124,45 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await page.getByRole("heading", { name: "Bienvenue" }).waitFor();
   });
 
+  it("shows each page's title, purpose and navigation before any script has come, in the reader's language", async () => {
+    const page = await test.open("", { locale: "fr-FR" });
+    await page.getByRole("button", { name: "Continuer sans clé" }).click();
+    await page.getByRole("heading", { name: "Bienvenue" }).waitFor();
+    const release = await holdScripts(page);
+    await page.goto(`${test.stack.url}/console/regulator/vouchers`, { waitUntil: "commit" });
+    await page.getByRole("heading", { name: "Bons", level: 1 }).waitFor();
+    const look = () =>
+      page.evaluate(() => {
+        const placeOf = (each: Element) => {
+          const { x, y, width, height } = each.getBoundingClientRect();
+          return { text: each.textContent, x, y, width, height };
+        };
+        const shown = "h1, h1 + p, nav a, nav section > p, header button, #content input";
+        const active = document.querySelector("nav a[aria-current=page]")?.getAttribute("href");
+        const { color, backgroundColor } = getComputedStyle(document.querySelector("nav a[data-active]") as Element);
+        const parts = [...document.querySelectorAll(shown)].filter((each) => each.checkVisibility()).map(placeOf);
+        return { parts, active, color, backgroundColor };
+      });
+    const before = await look();
+    assert.equal(before.active, "/console/regulator/vouchers");
+    assert.ok(
+      before.parts.some(({ text }) => text === "Visiteur"),
+      JSON.stringify(before.parts),
+    );
+    await screenshot(page, "vouchers-before-scripts-fr");
+    assert.equal(await page.locator("#content input").first().isEditable(), false, "what is typed now would be lost");
+    release();
+    await page.locator("#root:not([inert])").waitFor();
+    assert.deepEqual(await look(), before);
+    // Filters in the address change what is below the title.
+    const releaseAgain = await holdScripts(page);
+    await page.goto(`${test.stack.url}/console/regulator/itmos?tab=conversions`, { waitUntil: "commit" });
+    await page.getByRole("heading", { name: "ITMO", level: 1 }).waitFor();
+    assert.equal(await page.getByRole("tab").count(), 0);
+    releaseAgain();
+    await page.getByRole("tab", { selected: true, name: "Conversions" }).waitFor();
+  });
+
   it("asks for the first page's public figures before any script has come, and only once", async () => {
     const page = await test.open();
     await page.getByRole("button", { name: "Continue without a key" }).click();

@@ -84,6 +84,8 @@ export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
         problems.push(`${opened.url()}: ${message.text()}`);
     });
     await opened.goto(`${stack.url}/console${path}`);
+    // Until then, it shows what was made at build time.
+    await opened.locator("#root:not([inert])").waitFor({ state: "attached" });
     return opened;
   };
   const closePages = async () => {

@@ -7,7 +7,10 @@ import { onBegin, onEnd, onSignOut, type Session, session, useSession } from "./
 import { WhenLoaded } from "./show/when-loaded.tsx";
 
 // Two entry points that do not load each other's code.
-const loadSignedIn = async () => ({ default: (await import("./shell/signed-in.tsx")).SignedIn });
+const loadSignedIn = async () => {
+  const { SignedIn, loadPage } = await import("./shell/signed-in.tsx");
+  return { default: SignedIn, loadPage };
+};
 const SignedIn = lazy(loadSignedIn);
 const loadSignIn = async () => {
   const page = { default: (await import("./shell/sign-in-page.tsx")).SignInPage };
@@ -32,11 +35,15 @@ const linkPage = () => linkPages[window.location.pathname];
 const loaded: { signedIn?: () => JSX.Element; signIn?: () => JSX.Element } = {};
 const isBegun = ({ key, guest }: Session) => key !== undefined || guest === true;
 
-/** Load the code of what `App` shows first, in parallel with other requests. Call it before `App` is rendered. */
-export async function loadFirstPage(): Promise<void> {
+/** Load the code of what `App` shows first, in parallel with `texts`, those of every page. Call it before `App` is rendered. */
+export async function loadFirstPage(texts: Promise<void>): Promise<void> {
   if (linkPage() !== undefined) return;
-  if (isBegun(session())) loaded.signedIn = (await loadSignedIn()).default;
-  else loaded.signIn = (await loadSignIn()).default;
+  if (isBegun(session())) {
+    const [{ default: signedIn, loadPage }] = await Promise.all([loadSignedIn(), texts]);
+    // Until it is loaded, the page stays as the browser showed it first (web/early.ts).
+    await loadPage();
+    loaded.signedIn = signedIn;
+  } else loaded.signIn = (await loadSignIn()).default;
 }
 
 const theme = createTheme({

@@ -12,8 +12,9 @@ watchLostCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console.");
 // An error is ignored here: the page loads this code again and shows the error.
-const firstPage = loadFirstPage().catch(() => undefined);
-await Promise.all([startI18n(), applyStyles()]);
+const texts = startI18n();
+const firstPage = loadFirstPage(texts).catch(() => undefined);
+await Promise.all([texts, applyStyles()]);
 // Not awaited here: the first page's files import from this one, and wait for it.
 void firstPage.then(() => {
   // Until now, the page showed what was made at build time (web/first-paint.ts), where nothing worked.

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -66,6 +66,35 @@ test("the page's policy allows the scripts that the build wrote into it, and no 
   await rm(join(web, "dist/index.html.gz"));
   await writeFile(join(web, "dist/index.html"), "<p>the page</p>");
   assert.equal(await scriptSources(), "'self' 'wasm-unsafe-eval'");
+});
+
+test("each page has its own HTML, found by its path, and any other path has the first page's", async () => {
+  await mkdir(join(web, "dist/pages"), { recursive: true });
+  await writeFile(join(web, "dist/pages/regulator.vouchers.html"), "<p>vouchers</p>");
+  await writeFile(join(web, "dist/pages/regulator.trace._.html"), "<p>one trace</p>");
+  await writeFile(join(web, "dist/pages/chat.html"), "<script>chat();</script>");
+  const shown = async (path: string) => await (await get(path)).text();
+  assert.equal(await shown("/console/regulator/vouchers"), "<p>vouchers</p>");
+  assert.equal(await shown("/console/regulator/vouchers/?status=active"), "<p>vouchers</p>");
+  assert.equal(await shown("/console/regulator/trace/VCHR-1.2"), "<p>one trace</p>");
+  for (const path of ["/console/regulator", "/console/regulator/vouchers/1/2", "/console/"])
+    assert.equal(await shown(path), "<p>the page</p>", path);
+  const { headers } = await get("/console/chat");
+  assert.match(headers.get("content-security-policy") ?? "", /script-src 'self' 'sha256-/);
+  assert.equal(headers.get("cache-control"), "no-cache");
+});
+
+test("a page's scripts are hashed once", async () => {
+  const file = join(web, "dist/pages/chat.html");
+  const policy = async () => (await get("/console/chat")).headers.get("content-security-policy");
+  const time = new Date("2026-01-01");
+  await utimes(file, time, time);
+  const first = await policy();
+  await writeFile(file, "<script>CHAT();</script>");
+  await utimes(file, time, time);
+  assert.equal(await policy(), first, "a file that looks the same is not read again");
+  await utimes(file, time, new Date("2026-01-02"));
+  assert.notEqual(await policy(), first);
 });
 
 test("what is not there is 404 in the one error shape, never the page", async () => {

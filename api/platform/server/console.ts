@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { OpenAPIHono } from "@hono/zod-openapi";
@@ -15,15 +15,40 @@ const unbuilt = `<!doctype html>
 <body><h1>The console is being built</h1><p>This page tries again by itself. If it stays, run <code>node
 scripts/build-console.ts</code> where Hearth runs, and read what it says.</p></body></html>`;
 
-/** Hashes of the scripts in a built page (SHA-256, base64). The page may be built again while the server runs. */
-function hashScripts(file: string): string[] {
-  const scripts = readFileSync(file, "utf8").matchAll(/<script>(.*?)<\/script>/gs);
-  return [...scripts].map(([, script = ""]) => createHash("sha256").update(script).digest("base64"));
+/**
+ * The policies of built pages, each with the hashes of the scripts in the page (SHA-256, base64). A page is read once, and again when
+ * it was built again while the server runs.
+ */
+function openPolicies(): (file: string) => string {
+  const known = new Map<string, { version: string; policy: string }>();
+  return (file) => {
+    const { mtimeMs, size, ino } = statSync(file);
+    const version = `${mtimeMs} ${size} ${ino}`;
+    const found = known.get(file);
+    if (found?.version === version) return found.policy;
+    const scripts = readFileSync(file, "utf8").matchAll(/<script>(.*?)<\/script>/gs);
+    const hashes = [...scripts].map(([, script = ""]) => createHash("sha256").update(script).digest("base64"));
+    const policy = policyWith(hashes);
+    known.set(file, { version, policy });
+    return policy;
+  };
+}
+
+/** The name of the built page for a path of the console: `regulator.vouchers`, and for one record `regulator.trace._`. */
+function pageOf(path: string): string | undefined {
+  const [area = "", page, record, ...rest] = path
+    .replace(/^\/console\/?/, "")
+    .replace(/\/$/, "")
+    .split("/");
+  const names = [area, ...(page === undefined ? [] : [page])];
+  if (rest.length > 0 || !names.every((name) => /^[\w-]+$/.test(name))) return undefined;
+  return [...names, ...(record === undefined ? [] : ["_"])].join(".");
 }
 
 /**
- * Serve the console below /console. Assets have a hash of their content in their names, so they never change. Every other path
- * returns the same page, which reads the path itself. Without a build, serve a page that says so.
+ * Serve the console below /console. Assets have a hash of their content in their names, so they never change. Each page has its own HTML
+ * file, with what it shows first. Every other path returns the first page, which reads the path itself. Without a build,
+ * serve a page that says so.
  */
 export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
   app.use("/console/*", async (c, next) => {
@@ -42,15 +67,20 @@ export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
   app.get("/console/assets/*", assets, (c) => {
     throw new AppError("NOT_FOUND", `There is no ${c.req.path}.`);
   });
+  const policyOf = openPolicies();
   const page = serveStatic<AppEnv>({
     root: folder,
     precompressed: true,
-    rewriteRequestPath: (path) => (/^\/console\/[\w-]+\.\w+$/.test(path) ? fromBuild(path) : "/dist/index.html"),
+    rewriteRequestPath: (path) => {
+      if (/^\/console\/[\w-]+\.\w+$/.test(path)) return fromBuild(path);
+      const own = `/dist/pages/${pageOf(path)}.html`;
+      return existsSync(join(folder, own)) ? own : "/dist/index.html";
+    },
     onFound: (path, c) => {
       c.header("cache-control", "no-cache");
       // The file that was found may be the page's compressed copy.
-      const index = /^.*\/index\.html/.exec(path)?.[0];
-      if (index !== undefined) c.header("content-security-policy", policyWith(hashScripts(index)));
+      const html = /^.*\.html/.exec(path)?.[0];
+      if (html !== undefined) c.header("content-security-policy", policyOf(html));
     },
   });
   app.get("/console/*", page, (c) => {

@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from "react";
 import { onSignOut } from "../session/session.ts";
-
-const storageName = "hearth.chat.panel";
+import { useStore } from "../session/use-store.ts";
+import { storageName } from "./panel-name.ts";
 
 /** Whether the panel with the oracle is open, and its session; blank: the newest session. It survives a reload. */
 export type Panel = { isOpen: boolean; sessionId: string };
@@ -26,7 +25,7 @@ export function changePanel(part: Partial<Panel>): void {
 export const panelCovers = (): boolean => window.matchMedia("(max-width: 62em)").matches;
 
 export function usePanel(): Panel {
-  return useSyncExternalStore(
+  return useStore(
     (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

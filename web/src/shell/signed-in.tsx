@@ -5,3 +5,6 @@ import { router } from "../routes.tsx";
 export function SignedIn() {
   return <RouterProvider router={router} />;
 }
+
+/** Load the code and texts of the opened page. */
+export const loadPage = () => router.load();
