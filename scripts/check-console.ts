@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { withImports as followImports, neededAtOnce, signing } from "../web/follow-imports.ts";
-import { textSource, textsOf } from "../web/src/i18n/texts-of.ts";
+import { pageSources } from "../web/page-sources.ts";
+import { textSource } from "../web/src/i18n/texts-of.ts";
 import { readOptions } from "./command-options.ts";
 import { consoleFolder } from "./console/sources.ts";
 import { runCommand } from "./run-command.ts";
@@ -18,7 +19,15 @@ type Manifest = Record<string, Chunk>;
  * of what signing in has loaded. A page that uses the person's key also needs the code that signs with it. `html`: the largest page
  * before any script, with the sign-in, the frame and the page itself in each language, and their styles.
  */
-const budgets = { html: 29.5, firstLoad: 197, page: 61, pageWithKey: 95 };
+const budgets = { html: 29.5, firstLoad: 172, page: 75, pageWithKey: 112, areaPage: 200 };
+/** First pages of an area that are still above `areaPage`, and what they may not exceed until they are below it. */
+const notYet: Record<string, number> = {
+  "supplier/redeem/redeem-page.tsx": 243,
+  "implementer/households/households-page.tsx": 205,
+  "files/files-page.tsx": 290,
+  "chat/chat-page.tsx": 266,
+  "admin/keys/people-page.tsx": 239,
+};
 
 readOptions(help, {});
 const { code, output } = await runCommand(process.execPath, ["scripts/build-console.ts"], { atOnce: true });
@@ -36,10 +45,10 @@ const sizeOf = (keys: Iterable<string>) => [...keys].reduce((sum, key) => sum + 
 const entry = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
 /** The manifest's keys are paths below `web`. */
 const neededBy = (page: string) => neededAtOnce(page.replace(/^src\//, "")).map((path) => `src/${path}`);
-/** A page's chunk, what it loads in addition, and the texts of its area. */
+const sources = pageSources();
+/** A page's chunk, what it loads in addition, and its texts. */
 function partsOf(page: string): string[] {
-  const area = page === home ? "home" : (/^src\/(\w+)\//.exec(page)?.[1] ?? "");
-  const texts = textsOf[area as keyof typeof textsOf] ?? [];
+  const texts = sources.find(({ source }) => `src/${source}` === page)?.texts ?? [];
   const parts = [page, ...neededBy(page), ...texts.map((name) => textSource("en", name))];
   const missing = parts.filter((key) => manifest[key] === undefined);
   if (missing.length > 0) throw new Error(`The build has no ${missing.join(", ")}.`);
@@ -86,10 +95,35 @@ for (const { name, size } of firstLoads) {
 for (const { key, size, whole, limit } of pages.slice(0, 8)) {
   console.log(`  ${key}: ${size} kB on top (at most ${limit}); ${whole} kB when it is opened first`);
 }
+/** Opened first, with a session: the page that a role opens first, and the first in the navigation of each area. */
+const areaPages = sources
+  .filter(({ source, path }, index) => {
+    const area = source.replace(/\/.*/, "");
+    const isFirst = sources.findIndex((each) => each.source.startsWith(`${area}/`)) === index;
+    return isFirst || ["regulator/vouchers", "implementer/campaigns"].includes(path);
+  })
+  .map(({ source }) => ({
+    source,
+    size: pages.find(({ key }) => key === `src/${source}`)?.whole ?? Number.NaN,
+    limit: notYet[source] ?? budgets.areaPage,
+  }));
+for (const { source, size, limit } of areaPages) {
+  const aim = limit > budgets.areaPage ? `; the aim is ${budgets.areaPage}` : "";
+  console.log(`opened first: src/${source}: ${size} kB (at most ${limit}${aim})`);
+}
+const areasTooLarge = areaPages.filter(({ size, limit }) => !(size <= limit));
+for (const { source, size, limit } of areasTooLarge)
+  console.error(`src/${source} has ${size} kB of script when it is opened first; the limit is ${limit}.`);
+const reached = Object.keys(notYet).filter((source) =>
+  areaPages.some((each) => each.source === source && each.size <= budgets.areaPage),
+);
+for (const source of reached) console.error(`src/${source} is within the limit now: take it off the list \`notYet\`.`);
 const tooLarge = pages.filter(({ size, limit }) => size > limit);
 for (const { key, size, limit } of tooLarge) console.error(`${key} has ${size} kB of script; the limit is ${limit}.`);
 const isTooLarge =
   html.some(({ size }) => size > budgets.html) ||
   firstLoads.some(({ size }) => size > budgets.firstLoad) ||
-  tooLarge.length > 0;
+  tooLarge.length > 0 ||
+  areasTooLarge.length > 0 ||
+  reached.length > 0;
 process.exitCode = isTooLarge ? 1 : 0;

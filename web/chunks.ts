@@ -11,16 +11,18 @@ const figures = neededAtOnce("shell/home-page.tsx").map(source);
 /** Every page with a table uses the one, every page with a dialog the other. */
 const dataTable = source("table/data-table.tsx");
 const dialog = source("show/dialog.tsx");
+/** What every list to choose from is positioned by, and what every form is. */
+const [choices, forms] = ["@floating-ui/react/dist/floating-ui.react.mjs", "@mantine/form/esm/use-form.mjs"];
 /** A module that at least this many pages use is probably needed by the next page too. */
 const manyPages = 20;
 /** The share of a module's pages that have a table, or a dialog, from which other pages mostly do without it. */
 const nearlyAll = 0.95;
 
 /**
- * Group modules into files: one with the code of every first page, one for each of the two first pages, one for the figures, one with
- * what signing in shares with other pages, and some with what else many pages share: what only pages with a table use, what a few
- * others use too, what dialogs are made of, and the rest. Without groups, a first load is seventy files, and each costs a round trip
- * on a slow network.
+ * Group modules into files: one with the code of every first page, one for each of the two first pages, two for the figures (what only
+ * they use, and what other pages use too), and some with what many pages share: what only pages with a table use, what a few others use
+ * too, what dialogs, forms and lists to choose from are made of, and the rest. Without groups, a first load is seventy files, and each
+ * costs a round trip on a slow network.
  * Which parts of a library a first page uses is known only after tree shaking, so a first build that writes nothing
  * finds out.
  */
@@ -41,21 +43,35 @@ export async function chunkGroups(config: InlineConfig): Promise<Rolldown.CodeSp
   const pages = [...chunks.values()].filter(({ facadeModuleId }) => facadeModuleId?.endsWith("-page.tsx"));
   const ofPages = pages.map((page) => reachable([page], chunks));
   const usersOf = (id: string) => ofPages.filter((modules) => modules.has(id));
+  const moduleOf = (path: string) => {
+    const found = [...new Set(ofPages.flatMap((modules) => [...modules]))].find((id) => id.endsWith(path));
+    if (found === undefined)
+      throw new Error(`No page of the console has ${path}, which web/chunks.ts groups modules by.`);
+    return found;
+  };
+  const [choice, form] = [moduleOf(choices), moduleOf(forms)];
+  /** The share of the pages with this module that have the other one, too. */
+  const shareOf = (other: string, id: string) => {
+    const users = usersOf(id);
+    return users.filter((modules) => modules.has(other)).length / users.length;
+  };
   const beginning = (id: string) => {
     if (first.has(id) || (ofSignIn.has(id) && ofHome.has(id))) return "first";
     if (ofSession.has(id)) return "session";
-    if (ofHome.has(id)) return "home";
+    const users = usersOf(id).length;
+    if (ofHome.has(id)) return users < manyPages ? "home" : "figures";
     if (!ofSignIn.has(id)) return null;
-    // The sign-in page is a page, too.
-    return usersOf(id).length > 1 ? "forms" : "sign-in";
+    // The sign-in page is a page, too. It has a form, and nothing to choose from.
+    if (users === 1) return "sign-in";
+    return users < manyPages ? null : shareOf(form, id) >= nearlyAll ? "forms" : "inputs";
   };
   const ofMany = (id: string) => {
-    const users = usersOf(id);
-    if (users.length < manyPages) return null;
-    const shareWith = (other: string) => users.filter((modules) => modules.has(other)).length / users.length;
-    if (shareWith(dataTable) === 1) return "tables";
-    if (shareWith(dialog) >= nearlyAll) return "dialogs";
-    return shareWith(dataTable) >= nearlyAll ? "lists" : "pages";
+    if (usersOf(id).length < manyPages) return null;
+    if (shareOf(dataTable, id) === 1) return "tables";
+    if (shareOf(dialog, id) >= nearlyAll) return "dialogs";
+    if (shareOf(choice, id) >= nearlyAll) return "choices";
+    if (shareOf(form, id) >= nearlyAll) return "forms";
+    return shareOf(dataTable, id) >= nearlyAll ? "lists" : "pages";
   };
   const name = (id: string) => beginning(id) ?? ofMany(id);
   return [{ name, debugName: "shared", includeDependenciesRecursively: false }];

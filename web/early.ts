@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { InlineConfig, Plugin, Rolldown } from "vite";
@@ -12,7 +11,7 @@ import {
   wordsIn,
 } from "./first-paint.ts";
 import { neededAtOnce, withImports } from "./follow-imports.ts";
-import { areas } from "./src/areas.ts";
+import { pageSources } from "./page-sources.ts";
 import { storageName as panelKey } from "./src/chat/panel-name.ts";
 import { type Language, languageKey, languages, partial } from "./src/i18n/languages.ts";
 import { textSource, textsOf } from "./src/i18n/texts-of.ts";
@@ -154,22 +153,6 @@ const linkPages: Record<string, string> = {
 /** What a page asks of public routes first, by its path. A supplier's first page shows other figures. */
 const answers: Record<string, string[]> = { "": ["/reports/summary", "/reports/double-counting"] };
 
-/** The source of each page by its path, as the areas' pages.ts list them: `["regulator/trace/*", "regulator/trace/trace-page.tsx"]`. */
-function pageSources(): [string, string][] {
-  const sources = join(import.meta.dirname, "src");
-  const listed = areas.flatMap((area) => {
-    const text = readFileSync(join(sources, area, "pages.ts"), "utf8");
-    const found = [...text.matchAll(/path: "\/([^"]+)",[^{}]*?import\("\.\/([^"]+)"\)/g)];
-    if (found.length !== text.match(/\bpath: /g)?.length)
-      throw new Error(`Pages of ${area} were not found in its pages.ts.`);
-    return found.map(([, path = "", source = ""]): [string, string] => [
-      path.replaceAll(/\$\w+/g, "*"),
-      `${area}/${source}`,
-    ]);
-  });
-  return [["", "shell/home-page.tsx"], ...listed];
-}
-
 type TextFiles = Record<string, { signIn: string[]; opened: string[] }>;
 type EarlyFiles = ReturnType<typeof earlyFiles>;
 
@@ -198,9 +181,10 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
   const pageFiles = (source: string, known: ReadonlySet<string>) => [
     ...filesOf([source, ...neededAtOnce(source)].flatMap(ofSource), known),
   ];
+  const sources = pageSources();
   const pages = new Map([
-    ...pageSources().map(
-      ([path, source]) => [path, [...session, ...pageFiles(source, first.union(session))]] as [string, string[]],
+    ...sources.map(
+      ({ path, source }) => [path, [...session, ...pageFiles(source, first.union(session))]] as [string, string[]],
     ),
     ...Object.entries(linkPages).map(([path, source]) => [path, pageFiles(source, first)] as [string, string[]]),
   ]);
@@ -210,8 +194,7 @@ function earlyFiles(bundle: Rolldown.OutputBundle) {
     return [...chunks.values()].flatMap(({ facadeModuleId, fileName }) => (facadeModuleId === id ? [fileName] : []));
   };
   const textsFor = (path: string): TextFiles => {
-    const area = path === "" ? "home" : path === "shared" ? "files" : path.replace(/\/.*/, "");
-    const names = textsOf[area as keyof typeof textsOf] ?? [];
+    const names = sources.find((each) => each.path === path)?.texts ?? (path === "shared" ? textsOf.files : []);
     return Object.fromEntries(
       languages.map((language) => [
         language,

@@ -11,6 +11,7 @@ export const inputs = [
   "web/early.ts",
   "web/first-paint.ts",
   "web/follow-imports.ts",
+  "web/page-sources.ts",
   "web/package.json",
   "web/public",
   "web/src",

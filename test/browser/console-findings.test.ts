@@ -103,8 +103,7 @@ describe("the findings of a campaign", { skip: withoutBrowser() }, () => {
     await screenshot(verifier, "campaign-of-a-verifier-phone");
     await assertAccessible(verifier);
 
-    await verifier.getByRole("combobox", { name: "State" }).click();
-    await verifier.getByRole("option", { name: "Missing" }).click();
+    await verifier.getByRole("combobox", { name: "State" }).selectOption({ label: "Missing" });
     await verifier.getByText("1 row", { exact: true }).waitFor();
     await verifier.getByRole("link", { name: "All findings with their answers" }).click();
     await verifier.getByRole("heading", { level: 1, name: "Verification of campaign KPT-FOUND" }).waitFor();

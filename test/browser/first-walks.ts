@@ -144,8 +144,7 @@ export async function walkAsRegulator(walk: Walk): Promise<void> {
   await page
     .getByRole("combobox", { name: person.text("Status") })
     .first()
-    .click();
-  await page.getByRole("option", { name: person.text("Active") }).click();
+    .selectOption("active");
   await person.looks();
   await person.press("Download {{table}}");
   const saving = page.waitForEvent("download");

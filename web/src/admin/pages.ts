@@ -53,7 +53,7 @@ export const adminPages: Page[] = [
   {
     path: "/admin/registries",
     area: "admin",
-    component: lazyPage("admin", () => import("./registries/registries-page.tsx"), "RegistriesPage"),
+    component: lazyPage("admin/registries", () => import("./registries/registries-page.tsx"), "RegistriesPage"),
     nav: { label: "nav.admin.registries", icon: IconBuildingBank },
   },
   {
@@ -77,7 +77,7 @@ export const adminPages: Page[] = [
   {
     path: "/admin/payouts",
     area: "admin",
-    component: lazyPage("admin", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
+    component: lazyPage("admin/payouts", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
     nav: { label: "nav.admin.payouts", icon: IconDeviceMobileDollar },
   },
   {

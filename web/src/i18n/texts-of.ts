@@ -6,14 +6,26 @@ export function textSource(language: string, file: TextFile): string {
   return file === "reasons" ? `../wire/src/reason-texts/${language}.json` : `src/i18n/${language}/${file}.json`;
 }
 
-/** The texts that the pages of an area use in addition to those of every page; and those of the oracle's answers. */
-export const textsOf: Record<Area | "home" | "answers", readonly TextFile[]> = {
+/**
+ * The texts that the pages of an area use in addition to those of every page, and those of its pages that use more; and those of the
+ * oracle's answers.
+ */
+export const textsOf = {
   home: ["home"],
-  regulator: ["regulator", "implementer", "supplier", "checks", "events", "payouts", "relation"],
-  supplier: ["payouts", "supplier"],
-  implementer: ["implementer", "reasons"],
+  regulator: ["regulator"],
+  "regulator/trace": ["regulator", "events", "relation"],
+  "regulator/checks": ["regulator", "checks"],
+  "regulator/implementers": ["regulator", "implementer"],
+  "regulator/suppliers": ["regulator", "supplier"],
+  "regulator/payouts": ["payouts"],
+  supplier: ["supplier"],
+  "supplier/payouts": ["supplier", "payouts"],
+  implementer: ["implementer"],
+  "implementer/records": ["implementer", "reasons"],
   files: ["files"],
   chat: ["chat", "files"],
   answers: ["chat", "checks", "regulator", "supplier"],
-  admin: ["admin", "payouts", "regulator"],
-};
+  admin: ["admin"],
+  "admin/payouts": ["payouts"],
+  "admin/registries": ["admin", "regulator"],
+} satisfies Record<Area | "home" | "answers", readonly TextFile[]> & Record<string, readonly TextFile[]>;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { pageSources } from "../../page-sources.ts";
 import { withMany } from "./i18n.ts";
 import { languages, partial } from "./languages.ts";
 import { textsOf } from "./texts-of.ts";
@@ -58,14 +59,20 @@ describe("texts", () => {
   });
 
   it("are loaded with the pages that use them", () => {
-    const starts: Record<string, string> = { home: "shell/home-page.tsx", answers: "chat/answer.tsx" };
     const ofEveryPage = ["common", "nav", "shell", "state"];
     const others = (used: string[]) => used.filter((file) => !ofEveryPage.includes(file));
-    for (const [area, files] of Object.entries(textsOf)) {
-      const start = starts[area] ?? `${area}/pages.ts`;
+    const answers = "chat/answer.tsx";
+    for (const { source: page, texts } of pageSources()) {
       // The oracle's answers are loaded after the page, with separate texts.
-      const except = area === "chat" ? [starts.answers as string] : [];
-      expect(others(filesUsedFrom(start, except)), area).toEqual([...files].sort());
+      const missing = others(filesUsedFrom(page, [answers])).filter((file) => !(texts as string[]).includes(file));
+      expect(missing, page).toEqual([]);
+    }
+    for (const [name, files] of Object.entries(textsOf)) {
+      const pages = pageSources().filter(({ texts }) => texts === files);
+      const starts = name === "answers" ? [answers] : pages.map(({ source: page }) => page);
+      const except = name === "answers" ? [] : [answers];
+      const used = new Set(starts.flatMap((start) => others(filesUsedFrom(start, except))));
+      expect([...used].sort(), name).toEqual([...files].sort());
     }
     // The layout's panel and the pages of links load the texts of their area themselves.
     const withOwnTexts = ["chat/oracle-panel.tsx", "files/shared-page.tsx", "shell/home-page.tsx"];
@@ -100,6 +107,8 @@ function filesUsedFrom(start: string, except: string[] = []): string[] {
   for (const module of reached) {
     const text = readFileSync(module, "utf8");
     for (const [, file] of text.matchAll(key)) used.add(file as string);
+    // participants/participant-gate.tsx asks for whom its reader acts in the words of the page's area.
+    for (const [, area] of text.matchAll(/<ParticipantGate kind="(\w+)"/g)) used.add(area as string);
     for (const { fileName } of ts.preProcessFile(text).importedFiles) {
       const next = join(module, "..", fileName);
       const isOurs = next.startsWith(source) && /\.tsx?$/.test(next) && !/\/(routes|pages)\.tsx?$/.test(next);

@@ -95,7 +95,7 @@ export const implementerPages: Page[] = [
   {
     path: "/implementer/records",
     area: "implementer",
-    component: lazyPage("implementer", () => import("./records/records-page.tsx"), "RecordsPage"),
+    component: lazyPage("implementer/records", () => import("./records/records-page.tsx"), "RecordsPage"),
     nav: { label: "nav.implementer.records", icon: IconDeviceMobile },
   },
   {

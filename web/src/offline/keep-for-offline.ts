@@ -1,3 +1,4 @@
+import { loadMenus } from "../show/lazy-menu.tsx";
 import { loadedAssets } from "./loaded-assets.ts";
 
 let started: Promise<boolean> | undefined;
@@ -17,7 +18,7 @@ export function keepForOffline(load: () => Promise<unknown>): Promise<boolean> {
 async function keep(load: () => Promise<unknown>): Promise<boolean> {
   if (!("serviceWorker" in navigator)) return false;
   await navigator.serviceWorker.register("/console/sw.js", { scope: "/console/" });
-  await Promise.all([load(), import("../session/proof.ts")]);
+  await Promise.all([load(), import("../session/proof.ts"), loadMenus()]);
   const { active } = await navigator.serviceWorker.ready;
   if (active === null) return false;
   return await new Promise((resolve) => {

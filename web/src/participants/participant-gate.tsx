@@ -1,17 +1,24 @@
-import { Anchor, Select } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyNotice } from "../show/empty-notice.tsx";
-import { ErrorNotice } from "../show/error-notice.tsx";
-import { chooseParticipant, type Kind, useParticipantDid, useParticipants } from "./use-participant.ts";
+import { WhenLoaded } from "../show/when-loaded.tsx";
+import { type Kind, useParticipantDid, useParticipants } from "./use-participant.ts";
+
+// Suppliers and implementers act for themselves: they never need it.
+const ParticipantSelect = lazy(async () => ({ default: (await import("./participant-select.tsx")).ParticipantSelect }));
 
 /** Render a page for a supplier or implementer; the user of a key without one chooses whom to act for. */
 export function ParticipantGate({ kind, children }: { kind: Kind; children: (did: string) => ReactNode }) {
   const { did, isOwn } = useParticipantDid(kind);
   return (
     <>
-      {!isOwn && <ParticipantSelect kind={kind} did={did} />}
+      {!isOwn && (
+        <WhenLoaded>
+          <ParticipantSelect kind={kind} did={did} />
+        </WhenLoaded>
+      )}
       {did === undefined ? <NoParticipant kind={kind} /> : children(did)}
     </>
   );
@@ -28,21 +35,5 @@ function NoParticipant({ kind }: { kind: Kind }) {
         {t("nav.admin.participants")}
       </Anchor>
     </EmptyNotice>
-  );
-}
-
-function ParticipantSelect({ kind, did }: { kind: Kind; did: string | undefined }) {
-  const { t } = useTranslation();
-  const { data, error, refetch } = useParticipants(kind, true);
-  if (error !== null && data === undefined) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  return (
-    <Select
-      label={t(`${kind}.choose.label`)}
-      data={(data ?? []).map((each) => ({ value: each.did, label: `${each.name} (${each.did})` }))}
-      value={did ?? null}
-      onChange={(chosen) => chooseParticipant(kind, chosen)}
-      searchable
-      maw={480}
-    />
   );
 }

@@ -26,18 +26,18 @@ export const regulatorPages: Page[] = [
   {
     path: "/regulator/trace",
     area,
-    component: lazyPage(area, () => import("./trace/trace-page.tsx"), "TracePage"),
+    component: lazyPage("regulator/trace", () => import("./trace/trace-page.tsx"), "TracePage"),
     nav: { label: "nav.regulator.trace", icon: IconRouteAltLeft },
   },
   {
     path: "/regulator/trace/$id",
     area,
-    component: lazyPage(area, () => import("./trace/trace-page.tsx"), "TracePage"),
+    component: lazyPage("regulator/trace", () => import("./trace/trace-page.tsx"), "TracePage"),
   },
   {
     path: "/regulator/certificates",
     area,
-    component: lazyPage(area, () => import("./certificates-page.tsx"), "CertificatesPage"),
+    component: lazyPage("regulator/implementers", () => import("./certificates-page.tsx"), "CertificatesPage"),
     nav: { label: "nav.regulator.certificates", icon: IconCertificate },
   },
   {
@@ -49,43 +49,43 @@ export const regulatorPages: Page[] = [
   {
     path: "/regulator/redemptions",
     area,
-    component: lazyPage(area, () => import("./redemptions-page.tsx"), "RedemptionsPage"),
+    component: lazyPage("regulator/suppliers", () => import("./redemptions-page.tsx"), "RedemptionsPage"),
     nav: { label: "nav.regulator.redemptions", icon: IconReceipt },
   },
   {
     path: "/regulator/claims",
     area,
-    component: lazyPage(area, () => import("./claims-page.tsx"), "ClaimsPage"),
+    component: lazyPage("regulator/suppliers", () => import("./claims-page.tsx"), "ClaimsPage"),
     nav: { label: "nav.regulator.claims", icon: IconClipboardCheck },
   },
   {
     path: "/regulator/pool",
     area,
-    component: lazyPage(area, () => import("./pool/pool-page.tsx"), "PoolPage"),
+    component: lazyPage("regulator/checks", () => import("./pool/pool-page.tsx"), "PoolPage"),
     nav: { label: "nav.regulator.pool", icon: IconCashBanknote },
   },
   {
     path: "/regulator/payouts",
     area,
-    component: lazyPage(area, () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
+    component: lazyPage("regulator/payouts", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
     nav: { label: "nav.regulator.payouts", icon: IconDeviceMobileDollar },
   },
   {
     path: "/regulator/itmos",
     area,
-    component: lazyPage(area, () => import("./itmos-page.tsx"), "ItmosPage"),
+    component: lazyPage("regulator/implementers", () => import("./itmos-page.tsx"), "ItmosPage"),
     nav: { label: "nav.regulator.itmos", icon: IconWorld },
   },
   {
     path: "/regulator/debts",
     area,
-    component: lazyPage(area, () => import("./debts-page.tsx"), "DebtsPage"),
+    component: lazyPage("regulator/implementers", () => import("./debts-page.tsx"), "DebtsPage"),
     nav: { label: "nav.regulator.debts", icon: IconReceiptRefund },
   },
   {
     path: "/regulator/double-counting",
     area,
-    component: lazyPage(area, () => import("./double-counting-page.tsx"), "DoubleCountingPage"),
+    component: lazyPage("regulator/checks", () => import("./double-counting-page.tsx"), "DoubleCountingPage"),
     nav: { label: "nav.regulator.doubleCounting", icon: IconScale },
   },
   {
@@ -133,6 +133,6 @@ export const regulatorPages: Page[] = [
   {
     path: "/regulator/campaigns/$id",
     area,
-    component: lazyPage(area, () => import("./campaigns/result-page.tsx"), "ResultPage"),
+    component: lazyPage("regulator/implementers", () => import("./campaigns/result-page.tsx"), "ResultPage"),
   },
 ];

@@ -1,8 +1,9 @@
-import { Button, Menu, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconBell, IconDevices, IconFingerprint, IconLogin2, IconLogout, IconUserCircle } from "@tabler/icons-react";
 import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { endGuestSession, signOut, useSession } from "../session/session.ts";
+import { LazyMenu, type MenuEntry } from "../show/lazy-menu.tsx";
 import { WhenLoaded } from "../show/when-loaded.tsx";
 
 const AddDevice = lazy(async () => ({ default: (await import("./add-device.tsx")).AddDevice }));
@@ -27,56 +28,62 @@ export function AccountMenu() {
   const canBeNotified = key !== undefined && standing === undefined;
   const [opened, setOpened] = useState<"device" | "notifications" | "passkeys">();
   const close = () => setOpened(undefined);
+  const entries: MenuEntry[] = [
+    ...(canBeNotified
+      ? [
+          {
+            label: t("shell.notifications.title"),
+            icon: <IconBell size={16} />,
+            onClick: () => setOpened("notifications"),
+          },
+        ]
+      : []),
+    ...(canAddDevice
+      ? [
+          { label: t("shell.device.title"), icon: <IconDevices size={16} />, onClick: () => setOpened("device") },
+          {
+            label: t("shell.passkey.title"),
+            icon: <IconFingerprint size={16} />,
+            onClick: () => setOpened("passkeys"),
+          },
+        ]
+      : []),
+    isGuest
+      ? { label: t("shell.signIn.title"), icon: <IconLogin2 size={16} />, onClick: endGuestSession }
+      : { label: t("shell.signOut"), icon: <IconLogout size={16} />, onClick: () => void signOut() },
+  ];
   return (
     <>
-      <Menu position="bottom-end" width={280}>
-        <Menu.Target>
+      <LazyMenu
+        width={280}
+        target={
           <Button variant="subtle" color="gray" px="xs" aria-label={label}>
             <IconUserCircle size={20} aria-hidden />
             <Text span size="sm" fw={600} ms={8} visibleFrom="xs">
               {label}
             </Text>
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>{t("shell.account")}</Menu.Label>
-          {[did, keyId, wallet?.address].map(
-            (each) =>
-              each && (
-                <Text key={each} size="xs" px="sm" py={2} ff="monospace" style={{ overflowWrap: "anywhere" }}>
-                  {each}
-                </Text>
-              ),
-          )}
-          {standing !== undefined && (
-            <WhenLoaded fallback={null}>
-              <Standings standing={standing} />
-            </WhenLoaded>
-          )}
-          <Menu.Divider />
-          {canBeNotified && (
-            <Menu.Item leftSection={<IconBell size={16} />} onClick={() => setOpened("notifications")}>
-              {t("shell.notifications.title")}
-            </Menu.Item>
-          )}
-          {canAddDevice && (
-            <Menu.Item leftSection={<IconDevices size={16} />} onClick={() => setOpened("device")}>
-              {t("shell.device.title")}
-            </Menu.Item>
-          )}
-          {canAddDevice && (
-            <Menu.Item leftSection={<IconFingerprint size={16} />} onClick={() => setOpened("passkeys")}>
-              {t("shell.passkey.title")}
-            </Menu.Item>
-          )}
-          <Menu.Item
-            leftSection={isGuest ? <IconLogin2 size={16} /> : <IconLogout size={16} />}
-            onClick={() => (isGuest ? endGuestSession() : void signOut())}
-          >
-            {t(isGuest ? "shell.signIn.title" : "shell.signOut")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+        title={t("shell.account")}
+        details={
+          <>
+            {[did, keyId, wallet?.address].map(
+              (each) =>
+                each && (
+                  <Text key={each} size="xs" px="sm" py={2} ff="monospace" style={{ overflowWrap: "anywhere" }}>
+                    {each}
+                  </Text>
+                ),
+            )}
+            {standing !== undefined && (
+              <WhenLoaded fallback={null}>
+                <Standings standing={standing} />
+              </WhenLoaded>
+            )}
+          </>
+        }
+        entries={entries}
+      />
       <WhenLoaded fallback={null}>
         {opened === "device" && <AddDevice onClose={close} />}
         {opened === "passkeys" && <Passkeys onClose={close} />}

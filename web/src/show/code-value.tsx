@@ -1,4 +1,4 @@
-import { ActionIcon, Code, CopyButton, Group, Tooltip } from "@mantine/core";
+import { ActionIcon, Code, CopyButton, Group } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 
@@ -13,11 +13,15 @@ export function CodeValue({ value, shorten = false }: { value: string; shorten?:
       </Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
-          <Tooltip label={t(copied ? "common.copied" : "common.copy")}>
-            <ActionIcon variant="subtle" size="sm" onClick={copy} aria-label={`${t("common.copy")} ${shown}`}>
-              {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            variant="subtle"
+            size="sm"
+            onClick={copy}
+            aria-label={`${t("common.copy")} ${shown}`}
+            title={t(copied ? "common.copied" : "common.copy")}
+          >
+            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+          </ActionIcon>
         )}
       </CopyButton>
     </Group>

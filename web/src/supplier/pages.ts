@@ -47,7 +47,7 @@ export const supplierPages: Page[] = [
   {
     path: "/supplier/payouts",
     area: "supplier",
-    component: lazyPage("supplier", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
+    component: lazyPage("supplier/payouts", () => import("./payouts/payouts-page.tsx"), "PayoutsPage"),
     nav: { label: "nav.supplier.payouts", icon: IconDeviceMobileDollar },
   },
   {

@@ -1,4 +1,4 @@
-import { Group, Pill, Select, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Pill, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
@@ -36,15 +36,15 @@ export function FilteredList<Row>({ list, ...table }: FilteredListProps<Row>) {
             if (filter.kind === "text")
               return <TextFilterInput key={name} {...{ value, onChange }} label={filter.label} />;
             return (
-              <Select
+              <NativeSelect
                 key={name}
                 aria-label={filter.label}
-                placeholder={filter.label}
-                data={[...filter.options]}
-                value={value === "" ? null : value}
-                onChange={(chosen) => onChange(chosen ?? "")}
-                clearable
+                data={[{ value: "", label: filter.label }, ...filter.options]}
+                value={value}
+                onChange={(event) => onChange(event.currentTarget.value)}
                 w={{ base: "100%", xs: 200 }}
+                // Like the placeholder of a field while nothing is chosen.
+                {...(value === "" && { styles: { input: { color: "var(--mantine-color-placeholder)" } } })}
               />
             );
           })}

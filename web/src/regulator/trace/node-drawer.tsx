@@ -1,5 +1,6 @@
 import { Anchor, Button, Drawer, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CodeValue } from "../../show/code-value.tsx";
 import { type StateKind, useStateWord } from "../../show/state-badge.tsx";
@@ -8,8 +9,11 @@ import type { TraceNode } from "./report.ts";
 /** Details of a node: its transactions, its record, and a link to its trace. */
 export function NodeDrawer({ node, onClose }: { node: TraceNode | undefined; onClose: () => void }) {
   const { t } = useTranslation();
+  // Its code is loaded with the first click, and it returns the focus only if it was there, closed, before it opened.
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(node !== undefined), [node]);
   return (
-    <Drawer.Root opened={node !== undefined} onClose={onClose} position="right">
+    <Drawer.Root opened={isOpen} onClose={onClose} position="right">
       <Drawer.Overlay />
       <Drawer.Content>
         {/* A header element would be a second banner on the page. */}

@@ -15,10 +15,12 @@ import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { useAddress } from "../../table/use-address.ts";
-import { NodeDrawer } from "./node-drawer.tsx";
 import { nodesOf } from "./report.ts";
-import { HistoryTable, StepsTable } from "./trace-tables.tsx";
 
+// Loaded when someone opens them, to keep the page's first load small.
+const NodeDrawer = lazy(async () => ({ default: (await import("./node-drawer.tsx")).NodeDrawer }));
+const StepsTable = lazy(async () => ({ default: (await import("./trace-tables.tsx")).StepsTable }));
+const HistoryTable = lazy(async () => ({ default: (await import("./trace-tables.tsx")).HistoryTable }));
 const TracePicture = lazy(async () => ({ default: (await import("./trace-picture.tsx")).TracePicture }));
 
 /** The trace of an id, as a picture and as tables. */
@@ -103,6 +105,11 @@ function Views({ trace }: { trace: TraceReport }) {
   const nodes = useMemo(() => nodesOf(trace), [trace]);
   const [tab, setTab] = useAddress("tab", ["picture", "steps", "history"]);
   const [openKey, setOpenKey] = useState<string>();
+  const [wasOpened, setWasOpened] = useState(false);
+  const openNode = (key: string) => {
+    setOpenKey(key);
+    setWasOpened(true);
+  };
   const open = nodes.find(({ key }) => key === openKey);
   return (
     <>
@@ -114,7 +121,7 @@ function Views({ trace }: { trace: TraceReport }) {
         </Tabs.List>
         <Tabs.Panel value="picture">
           <WhenLoaded>
-            <TracePicture nodes={nodes} links={trace.links} open={open} onOpen={({ key }) => setOpenKey(key)} />
+            <TracePicture nodes={nodes} links={trace.links} open={open} onOpen={({ key }) => openNode(key)} />
           </WhenLoaded>
           <Group justify="space-between" align="flex-start" mt={6}>
             <Text size="xs" c="dimmed">
@@ -132,13 +139,21 @@ function Views({ trace }: { trace: TraceReport }) {
           </Group>
         </Tabs.Panel>
         <Tabs.Panel value="steps">
-          <StepsTable links={trace.links} />
+          <WhenLoaded>
+            <StepsTable links={trace.links} />
+          </WhenLoaded>
         </Tabs.Panel>
         <Tabs.Panel value="history">
-          <HistoryTable history={trace.history} />
+          <WhenLoaded>
+            <HistoryTable history={trace.history} />
+          </WhenLoaded>
         </Tabs.Panel>
       </Tabs>
-      <NodeDrawer node={open} onClose={() => setOpenKey(undefined)} />
+      {wasOpened && (
+        <WhenLoaded fallback={null}>
+          <NodeDrawer node={open} onClose={() => setOpenKey(undefined)} />
+        </WhenLoaded>
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Menu, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../../show/error-notice.tsx";
+import { LazyMenu } from "../../show/lazy-menu.tsx";
 import { saveAs } from "../../show/save-as.ts";
 import type { Column } from "../column.ts";
 import type { Rows } from "../rows.ts";
@@ -57,8 +58,8 @@ export function DownloadMenu<Row>({ label, columns, rows, rowKey }: DownloadMenu
           </Button>
         </>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <LazyMenu
+        target={
           <Button
             variant="default"
             size="compact-sm"
@@ -68,15 +69,12 @@ export function DownloadMenu<Row>({ label, columns, rows, rowKey }: DownloadMenu
           >
             {t("common.download")}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {(Object.keys(formats) as FileFormat[]).map((format) => (
-            <Menu.Item key={format} onClick={() => save.mutate(format)}>
-              {formats[format]}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+        }
+        entries={(Object.keys(formats) as FileFormat[]).map((format) => ({
+          label: formats[format],
+          onClick: () => save.mutate(format),
+        }))}
+      />
       {save.isError && <ErrorNotice error={save.error} />}
     </Group>
   );
