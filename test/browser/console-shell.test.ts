@@ -225,6 +225,29 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     await assertAccessible(page);
   });
 
+  it("opens a menu by the keyboard, and gives the focus back to its button", async () => {
+    const page = await test.open();
+    const button = page.getByRole("button", { name: "Language" });
+    await button.focus();
+    for (const round of ["its code is loaded", "its code is there"]) {
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "English" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("menuitem", { name: "English" }).waitFor({ state: "hidden" });
+      assert.equal(await button.evaluate((each) => each === document.activeElement), true, round);
+    }
+  });
+
+  it("shows the whole text of the passkey button on a phone, in French", async () => {
+    const page = await test.open("", { size: phone, locale: "fr-FR" });
+    // Passkeys need a host with a name.
+    await page.goto(`${test.stack.url.replace("127.0.0.1", "localhost")}/console`);
+    const words = page.getByRole("button", { name: "clé d’accès" }).locator(".mantine-Button-label");
+    await words.waitFor();
+    await screenshot(page, "sign-in-phone-fr");
+    assert.ok(await words.evaluate((each) => each.scrollWidth <= each.clientWidth), "it is cut off");
+  });
+
   it("offers languages in their own words, and shows its pages in each", async () => {
     const page = await test.open("", { size: phone });
     for (const [name, lang, guest] of [

@@ -25,7 +25,15 @@ export function PasskeySignIn() {
   }
   return (
     <Stack gap="sm">
-      <Button variant="default" onClick={() => signIn.mutate()} loading={signIn.isPending}>
+      <Button
+        variant="default"
+        onClick={() => signIn.mutate()}
+        loading={signIn.isPending}
+        // A long translation wraps on a phone, where touch.css makes the button higher.
+        h="auto"
+        py={8}
+        styles={{ label: { whiteSpace: "normal" } }}
+      >
         {t("shell.passkey.signIn")}
       </Button>
       {signIn.isError && <ErrorNotice error={signIn.error} />}

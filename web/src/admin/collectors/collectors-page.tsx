@@ -42,20 +42,20 @@ export function CollectorsPage() {
       key: "name",
       header: t("admin.people.name"),
       cell: ({ name }) => <span translate="no">{name}</span>,
-      width: "11rem",
+      width: "10rem",
     },
     {
       key: "forms",
       header: t("admin.collectors.forms"),
       cell: (row) => row.forms.map((form) => t(`admin.collectors.form.${form}`)).join(", "),
-      width: "14rem",
+      width: "12rem",
     },
     {
       key: "about",
       header: t("admin.collectors.about"),
       cell: ({ campaignId, planId, supplierDid }) =>
         [campaignId, planId, supplierDid].filter((each) => each !== null).join(", ") || t("common.none"),
-      width: "12rem",
+      width: "10rem",
       wideOnly: true,
     },
     {
@@ -68,13 +68,13 @@ export function CollectorsPage() {
       key: "made",
       header: t("admin.people.made"),
       cell: ({ createdAt }) => <Moment at={createdAt} />,
-      width: "10rem",
+      width: "9.5rem",
       wideOnly: true,
     },
     {
       key: "end",
       header: t("admin.people.action"),
-      width: "11rem",
+      width: "13rem",
       cell: (row) =>
         row.revokedAt === null && (
           <Group gap="xs">
