@@ -15,7 +15,8 @@ export const config = {
       { find: /^@hearth\/oracles-client-sdk\/core$/, replacement: sdk("core.ts") },
       { find: /^@hearth\/oracles-client-sdk\/live-agent$/, replacement: sdk("live-agent.ts") },
     ],
-    dedupe: ["react", "react-dom", "viem", "zod"],
+    // One copy of what the libraries of tokens bring in several versions: their code signs the same bytes.
+    dedupe: ["react", "react-dom", "viem", "zod", "multiformats", "cborg", "@ipld/dag-cbor"],
   },
   // Chunks smaller than this are not worth a request; data: URLs of scripts would need a weaker content policy.
   build: {
