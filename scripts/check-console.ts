@@ -22,11 +22,8 @@ type Manifest = Record<string, Chunk>;
 const budgets = { html: 29.5, firstLoad: 172, page: 75, pageWithKey: 112, areaPage: 200 };
 /** First pages of an area that are still above `areaPage`, and what they may not exceed until they are below it. */
 const notYet: Record<string, number> = {
-  "supplier/redeem/redeem-page.tsx": 243,
-  "implementer/households/households-page.tsx": 205,
-  "files/files-page.tsx": 290,
-  "chat/chat-page.tsx": 266,
-  "admin/keys/people-page.tsx": 239,
+  "files/files-page.tsx": 245,
+  "chat/chat-page.tsx": 262,
 };
 
 readOptions(help, {});

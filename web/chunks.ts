@@ -69,7 +69,8 @@ export async function chunkGroups(config: InlineConfig): Promise<Rolldown.CodeSp
     if (usersOf(id).length < manyPages) return null;
     if (shareOf(dataTable, id) === 1) return "tables";
     if (shareOf(dialog, id) >= nearlyAll) return "dialogs";
-    if (shareOf(choice, id) >= nearlyAll) return "choices";
+    // It is large, so what any page has without it is elsewhere.
+    if (shareOf(choice, id) === 1) return "choices";
     if (shareOf(form, id) >= nearlyAll) return "forms";
     return shareOf(dataTable, id) >= nearlyAll ? "lists" : "pages";
   };

@@ -183,8 +183,7 @@ export async function walkAsAdministrator(walk: Walk): Promise<void> {
   await person.looks();
   await person.goTo("People and keys");
   await page.getByRole("textbox", { name: person.text("Name") }).fill(`Till of ${walk.name}`);
-  await page.getByRole("combobox", { name: person.text("Role") }).click();
-  await page.getByRole("option", { name: person.text("Supplier") }).click();
+  await page.getByRole("combobox", { name: person.text("Role") }).selectOption("supplier");
   await page.getByRole("combobox", { name: person.text("Supplier") }).click();
   await page.getByRole("option", { name: shop }).click();
   await person.press("Make a link");

@@ -23,7 +23,7 @@ export const adminPages: Page[] = [
   {
     path: "/admin/people",
     area: "admin",
-    component: lazyPage("admin", () => import("./keys/people-page.tsx"), "PeoplePage"),
+    component: lazyPage("admin/people", () => import("./keys/people-page.tsx"), "PeoplePage"),
     nav: { label: "nav.admin.people", icon: IconKey },
   },
   {

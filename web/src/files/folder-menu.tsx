@@ -1,9 +1,10 @@
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconChevronDown, IconFolderCog } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
+import { LazyMenu } from "../show/lazy-menu.tsx";
 import { saveAs } from "../show/save-as.ts";
 import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { FolderEntry } from "./file-types.ts";
@@ -32,10 +33,22 @@ export function FolderMenu({ store, identity, folder, entry, onChanged }: Folder
   });
   const { public: isPublic = false, hidden = false } = entry ?? {};
   const error = mark.error ?? zip.error;
+  /** The root has none of these. */
+  const ofFolder = [
+    {
+      label: t(isPublic ? "files.marks.unpublish" : "files.folder.publish"),
+      onClick: () => mark.mutate(() => store.setFolderPublic(folder, !isPublic)),
+    },
+    {
+      label: t(hidden ? "files.marks.unhide" : "files.folder.hide"),
+      onClick: () => mark.mutate(() => store.setFolderHidden(folder, !hidden)),
+    },
+    { label: t("files.folder.trash"), onClick: () => setDialog("trash"), color: "red" },
+  ];
   return (
     <>
-      <Menu position="bottom-start">
-        <Menu.Target>
+      <LazyMenu
+        target={
           <Button
             variant="default"
             loading={zip.isPending || mark.isPending}
@@ -44,26 +57,13 @@ export function FolderMenu({ store, identity, folder, entry, onChanged }: Folder
           >
             {t("files.folder.open", { folder })}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => zip.mutate()}>{t("files.folder.zip")}</Menu.Item>
-          <Menu.Item onClick={() => setDialog("share")}>{t("files.share.open")}</Menu.Item>
-          {entry !== undefined && (
-            <>
-              <Menu.Item onClick={() => mark.mutate(() => store.setFolderPublic(folder, !isPublic))}>
-                {t(isPublic ? "files.marks.unpublish" : "files.folder.publish")}
-              </Menu.Item>
-              <Menu.Item onClick={() => mark.mutate(() => store.setFolderHidden(folder, !hidden))}>
-                {t(hidden ? "files.marks.unhide" : "files.folder.hide")}
-              </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item color="red" onClick={() => setDialog("trash")}>
-                {t("files.folder.trash")}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+        }
+        entries={[
+          { label: t("files.folder.zip"), onClick: () => zip.mutate() },
+          { label: t("files.share.open"), onClick: () => setDialog("share") },
+          ...(entry === undefined ? [] : ofFolder),
+        ]}
+      />
       {error !== null && <ErrorNotice error={error} />}
       {dialog === "share" && (
         <WhenLoaded fallback={null}>

@@ -5,8 +5,11 @@ import type checks from "./en/checks.json";
 import type events from "./en/events.json";
 import type files from "./en/files.json";
 import type home from "./en/home.json";
+import type households from "./en/households.json";
 import type implementer from "./en/implementer.json";
+import type operation from "./en/operation.json";
 import type payouts from "./en/payouts.json";
+import type people from "./en/people.json";
 import type regulator from "./en/regulator.json";
 import type relation from "./en/relation.json";
 import type supplier from "./en/supplier.json";
@@ -20,8 +23,11 @@ export type Texts = typeof en & {
   events: typeof events;
   files: typeof files;
   home: typeof home;
+  households: typeof households;
   implementer: typeof implementer;
+  operation: typeof operation;
   payouts: typeof payouts;
+  people: typeof people;
   /** Why a record or a claim was refused; phones show the same texts. */
   reasons: typeof reasons;
   regulator: typeof regulator;

@@ -18,7 +18,7 @@ export const implementerPages: Page[] = [
   {
     path: "/implementer/households",
     area: "implementer",
-    component: lazyPage("implementer", () => import("./households/households-page.tsx"), "HouseholdsPage"),
+    component: lazyPage("implementer/households", () => import("./households/households-page.tsx"), "HouseholdsPage"),
     nav: { label: "nav.implementer.households", icon: IconHomePlus },
   },
   {

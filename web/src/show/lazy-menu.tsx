@@ -9,6 +9,8 @@ export type MenuEntry = {
   label: string;
   icon?: ReactNode;
   onClick: () => void;
+  /** Red for actions that cannot be undone. */
+  color?: string;
   /** The language of the label, where it differs from the page's: then it is not translated. */
   lang?: string;
 };

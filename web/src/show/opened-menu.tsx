@@ -17,11 +17,12 @@ export function OpenedMenu({ target, entries, title, details, width }: LazyMenuP
         {title !== undefined && <Menu.Label>{title}</Menu.Label>}
         {details}
         {title !== undefined && <Menu.Divider />}
-        {entries.map(({ label, icon, onClick, lang }) => (
+        {entries.map(({ label, icon, onClick, color, lang }) => (
           <Menu.Item
             key={label}
             leftSection={icon}
             onClick={onClick}
+            {...(color !== undefined && { color })}
             {...(lang !== undefined && { lang, translate: "no" })}
           >
             {label}

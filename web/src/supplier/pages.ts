@@ -8,10 +8,11 @@ import {
 } from "@tabler/icons-react";
 import { lazyPage } from "../lazy-page.ts";
 import type { Page } from "../page.ts";
+import { loadOrders } from "./redeem/load-orders.ts";
 
-/** Load the code scanner, which else is loaded when the camera opens. */
-async function loadScanner(): Promise<void> {
-  const { codeReaderUrl, loadCodeReader } = await import("./scan/code-reader.ts");
+/** Load the form, and the code scanner, which is otherwise loaded when the camera opens. */
+async function loadTill(): Promise<void> {
+  const [{ codeReaderUrl, loadCodeReader }] = await Promise.all([import("./scan/code-reader.ts"), loadOrders()]);
   await Promise.all([loadCodeReader(), fetch(codeReaderUrl)]);
 }
 
@@ -20,7 +21,7 @@ export const supplierPages: Page[] = [
     path: "/supplier/redeem",
     area: "supplier",
     component: lazyPage("supplier", () => import("./redeem/redeem-page.tsx"), "RedeemPage"),
-    offline: loadScanner,
+    offline: loadTill,
     nav: { label: "nav.supplier.redeem", icon: IconCashRegister },
   },
   {

@@ -24,7 +24,7 @@ export function AuditPage() {
       keyId: { kind: "text", label: t("admin.audit.key") },
       role: {
         kind: "choice",
-        label: t("admin.people.role"),
+        label: t("people.role"),
         options: roles.map((value) => ({ value, label: t(`shell.role.${value}`) })),
       },
       result: {
@@ -50,7 +50,7 @@ export function AuditPage() {
     },
     {
       key: "role",
-      header: t("admin.people.role"),
+      header: t("people.role"),
       cell: ({ role }) => t(`shell.role.${role}`),
       width: "9rem",
       wideOnly: true,

@@ -40,7 +40,7 @@ export function CollectorsPage() {
   const columns: Column<Collector>[] = [
     {
       key: "name",
-      header: t("admin.people.name"),
+      header: t("people.name"),
       cell: ({ name }) => <span translate="no">{name}</span>,
       width: "10rem",
     },
@@ -60,20 +60,20 @@ export function CollectorsPage() {
     },
     {
       key: "state",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: ({ revokedAt }) => <StateBadge kind="collector" state={revokedAt === null ? "valid" : "revoked"} />,
       width: "7rem",
     },
     {
       key: "made",
-      header: t("admin.people.made"),
+      header: t("people.made"),
       cell: ({ createdAt }) => <Moment at={createdAt} />,
       width: "9.5rem",
       wideOnly: true,
     },
     {
       key: "end",
-      header: t("admin.people.action"),
+      header: t("people.action"),
       width: "13rem",
       cell: (row) =>
         row.revokedAt === null && (
@@ -168,7 +168,7 @@ function CollectorDialog({ onMade, onClose }: CollectorDialogProps) {
       title={t("admin.collectors.add")}
       submit={t("admin.collectors.make")}
       fields={[
-        { name: "name", label: t("admin.people.name"), required: true, maxLength: 100, isName: true },
+        { name: "name", label: t("people.name"), required: true, maxLength: 100, isName: true },
         {
           name: "collectorDid",
           label: t("admin.collectors.did"),
@@ -180,7 +180,7 @@ function CollectorDialog({ onMade, onClose }: CollectorDialogProps) {
         {
           name: "implementerDid",
           kind: "choice",
-          label: t("admin.people.implementer"),
+          label: t("people.implementer"),
           options: named(implementers),
           required: true,
         },
@@ -208,7 +208,7 @@ function CollectorDialog({ onMade, onClose }: CollectorDialogProps) {
         {
           name: "supplierDid",
           kind: "choice",
-          label: t("admin.people.supplier"),
+          label: t("people.supplier"),
           hint: t("admin.collectors.supplierHint"),
           options: named(suppliers),
         },

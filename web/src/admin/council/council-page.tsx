@@ -40,7 +40,7 @@ function Proposals() {
     filters: {
       status: {
         kind: "choice",
-        label: t("admin.people.state"),
+        label: t("people.state"),
         options: states.map((value) => ({ value, label: word(value) })),
       },
     },
@@ -64,7 +64,7 @@ function Proposals() {
     },
     {
       key: "status",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: (row) => <StateBadge kind="proposal" state={row.status} />,
       width: "9rem",
     },

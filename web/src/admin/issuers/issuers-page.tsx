@@ -92,20 +92,20 @@ function Issuers() {
     },
     {
       key: "status",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: ({ status }) => <StateBadge kind="issuer" state={status} />,
       width: "8rem",
     },
     {
       key: "until",
-      header: t("admin.people.until"),
+      header: t("people.until"),
       cell: ({ validUntil }) => (validUntil === null ? t("common.none") : <Moment at={validUntil} />),
       width: "10rem",
       wideOnly: true,
     },
     {
       key: "action",
-      header: t("admin.people.action"),
+      header: t("people.action"),
       width: "8rem",
       cell: (row) =>
         row.status !== "ended" && (

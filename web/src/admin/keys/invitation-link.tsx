@@ -23,13 +23,13 @@ export function InvitationLink({ invitation: { url, expiresAt, key }, onClose }:
     },
   });
   return (
-    <Dialog title={t("admin.people.linkTitle", { name: key.name })} onClose={onClose}>
+    <Dialog title={t("people.linkTitle", { name: key.name })} onClose={onClose}>
       <Stack align="center">
-        <Text size="sm">{t("admin.people.linkHint")}</Text>
-        {picture !== undefined && <Image src={picture} alt={t("admin.people.qr")} w={240} h={240} />}
+        <Text size="sm">{t("people.linkHint")}</Text>
+        {picture !== undefined && <Image src={picture} alt={t("people.qr")} w={240} h={240} />}
         <CodeValue value={url} />
         <Text size="sm">
-          {t("admin.people.linkUntil")} <Moment at={expiresAt} />
+          {t("people.linkUntil")} <Moment at={expiresAt} />
         </Text>
       </Stack>
     </Dialog>

@@ -28,31 +28,31 @@ export function InvitationList() {
   const columns: Column<Invitation>[] = [
     {
       key: "name",
-      header: t("admin.people.name"),
+      header: t("people.name"),
       cell: ({ key }) => <span translate="no">{key.name}</span>,
       width: "12rem",
     },
-    { key: "role", header: t("admin.people.role"), cell: ({ key }) => t(`shell.role.${key.role}`), width: "8rem" },
+    { key: "role", header: t("people.role"), cell: ({ key }) => t(`shell.role.${key.role}`), width: "8rem" },
     {
       key: "state",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: ({ state }) => <StateBadge kind="invitation" state={state} />,
       width: "7rem",
     },
-    { key: "until", header: t("admin.people.until"), cell: (row) => <Moment at={row.expiresAt} />, width: "10rem" },
+    { key: "until", header: t("people.until"), cell: (row) => <Moment at={row.expiresAt} />, width: "10rem" },
     {
       key: "revoke",
-      header: t("admin.people.action"),
+      header: t("people.action"),
       width: "7rem",
       cell: ({ id, state, key }) =>
         state === "open" && (
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`${t("admin.people.revoke")} ${key.name}`}
+            aria-label={`${t("people.revoke")} ${key.name}`}
             onClick={() => revoke.mutate(id)}
           >
-            {t("admin.people.revoke")}
+            {t("people.revoke")}
           </Button>
         ),
     },
@@ -61,8 +61,8 @@ export function InvitationList() {
     <>
       {revoke.isError && <ErrorNotice error={revoke.error} />}
       <DataTable
-        label={t("admin.people.invitations")}
-        empty={t("admin.people.noInvitations")}
+        label={t("people.invitations")}
+        empty={t("people.noInvitations")}
         columns={columns}
         rows={rows}
         rowKey={({ id }) => id}

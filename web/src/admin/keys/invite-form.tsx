@@ -1,15 +1,18 @@
-import { Group, Paper, Select, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Paper, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
-import { useParticipants } from "../../participants/use-participant.ts";
 import type { Role } from "../../session/session.ts";
-import { InvitationLink } from "./invitation-link.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
+
+// A list to search, and the dialog with the link: most people who open the page only look.
+const ParticipantField = lazy(async () => ({ default: (await import("./participant-field.tsx")).ParticipantField }));
+const InvitationLink = lazy(async () => ({ default: (await import("./invitation-link.tsx")).InvitationLink }));
 
 /** Roles of people. An integrator is a program and gets its key from `npm run keys`. */
 const invited = ["supplier", "implementer", "regulator", "evaluator", "admin"] as const satisfies readonly Role[];
@@ -26,7 +29,6 @@ export function InviteForm() {
   const form = useForm<Values>({ initialValues: { name: "", role: "supplier", did: null, life: "day" } });
   const { name, role, did } = form.values;
   const kind = role === "supplier" || role === "implementer" ? role : undefined;
-  const { data: participants = [] } = useParticipants(kind ?? "supplier", kind !== undefined);
   const invite = useMutation({
     mutationFn: (values: Values) =>
       hearth.post("/v1/invitations", {
@@ -52,54 +54,61 @@ export function InviteForm() {
         <Form
           form={form}
           work={invite}
-          submit={t("admin.people.invite")}
+          submit={t("people.invite")}
           canSubmit={name.trim() !== "" && (kind === undefined || did !== null)}
         >
           <Group gap="sm" align="flex-start">
             <TextInput
-              label={t("admin.people.name")}
-              description={t("admin.people.nameHint")}
+              label={t("people.name")}
+              description={t("people.nameHint")}
               required
               maxLength={200}
               w={{ base: "100%", xs: 260 }}
               {...form.getInputProps("name")}
             />
-            <Select
-              label={t("admin.people.role")}
-              description={t(`admin.people.roleHint.${role}`)}
+            <NativeSelect
+              label={t("people.role")}
+              description={t(`people.roleHint.${role}`)}
               data={invited.map((value) => ({ value, label: t(`shell.role.${value}`) }))}
-              allowDeselect={false}
               w={{ base: "100%", xs: 260 }}
               {...form.getInputProps("role")}
-              onChange={(chosen) => form.setValues({ role: chosen as Values["role"], did: null })}
+              onChange={({ currentTarget }) =>
+                form.setValues({ role: currentTarget.value as Values["role"], did: null })
+              }
             />
             {kind !== undefined && (
-              <Select
-                label={t(`admin.people.${kind}`)}
-                description={t("admin.people.participantHint")}
-                data={participants.map((each) => ({ value: each.did, label: each.name }))}
-                nothingFoundMessage={t("admin.people.noParticipant")}
-                searchable
-                required
-                w={{ base: "100%", xs: 260 }}
-                {...form.getInputProps("did")}
-              />
+              <WhenLoaded
+                fallback={
+                  <TextInput
+                    label={t(`people.${kind}`)}
+                    description={t("people.participantHint")}
+                    required
+                    disabled
+                    w={{ base: "100%", xs: 260 }}
+                  />
+                }
+              >
+                <ParticipantField kind={kind} {...form.getInputProps("did")} />
+              </WhenLoaded>
             )}
-            <Select
-              label={t("admin.people.valid")}
-              description={t("admin.people.validHint")}
+            <NativeSelect
+              label={t("people.valid")}
+              description={t("people.validHint")}
               data={(Object.keys(lives) as Life[]).map((value) => ({
                 value,
-                label: t(`admin.people.validFor.${value}`),
+                label: t(`people.validFor.${value}`),
               }))}
-              allowDeselect={false}
               w={{ base: "100%", xs: 200 }}
               {...form.getInputProps("life")}
             />
           </Group>
         </Form>
       </Paper>
-      {made !== undefined && <InvitationLink invitation={made} onClose={() => setMade(undefined)} />}
+      {made !== undefined && (
+        <WhenLoaded fallback={null}>
+          <InvitationLink invitation={made} onClose={() => setMade(undefined)} />
+        </WhenLoaded>
+      )}
     </>
   );
 }

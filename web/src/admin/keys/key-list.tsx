@@ -1,17 +1,16 @@
 import { Button } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
-import { ConfirmForm } from "../../forms/confirm-form.tsx";
 import { useSession } from "../../session/session.ts";
-import { Dialog } from "../../show/dialog.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
+
+const RevokeDialog = lazy(async () => ({ default: (await import("./revoke-dialog.tsx")).RevokeDialog }));
 
 type ApiKey = Schemas["ApiKey"];
 
@@ -28,35 +27,35 @@ export function KeyList() {
   const columns: Column<ApiKey>[] = [
     {
       key: "name",
-      header: t("admin.people.name"),
+      header: t("people.name"),
       cell: ({ name }) => <span translate="no">{name}</span>,
       width: "12rem",
     },
-    { key: "role", header: t("admin.people.role"), cell: ({ role }) => t(`shell.role.${role}`), width: "8rem" },
+    { key: "role", header: t("people.role"), cell: ({ role }) => t(`shell.role.${role}`), width: "8rem" },
     {
       key: "state",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: (row) => <StateBadge kind="apiKey" state={stateOf(row)} />,
       width: "7rem",
     },
     {
       key: "for",
-      header: t("admin.people.actsFor"),
+      header: t("people.actsFor"),
       cell: ({ supplierDid, implementerDid }) => supplierDid ?? implementerDid ?? t("common.none"),
       width: "12rem",
       wideOnly: true,
     },
-    { key: "id", header: t("admin.people.keyId"), cell: ({ id }) => id, width: "9rem", wideOnly: true },
+    { key: "id", header: t("people.keyId"), cell: ({ id }) => id, width: "9rem", wideOnly: true },
     {
       key: "made",
-      header: t("admin.people.made"),
+      header: t("people.made"),
       cell: (row) => <Moment at={row.createdAt} />,
       width: "10rem",
       wideOnly: true,
     },
     {
       key: "revoke",
-      header: t("admin.people.action"),
+      header: t("people.action"),
       width: "7rem",
       cell: (row) =>
         stateOf(row) === "valid" &&
@@ -64,10 +63,10 @@ export function KeyList() {
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`${t("admin.people.revoke")} ${row.name}`}
+            aria-label={`${t("people.revoke")} ${row.name}`}
             onClick={() => setChosen(row)}
           >
-            {t("admin.people.revoke")}
+            {t("people.revoke")}
           </Button>
         ),
     },
@@ -75,32 +74,18 @@ export function KeyList() {
   return (
     <>
       <DataTable
-        label={t("admin.people.keys")}
-        empty={t("admin.people.noKeys")}
+        label={t("people.keys")}
+        empty={t("people.noKeys")}
         columns={columns}
         rows={rows}
         rowKey={({ id }) => id}
       />
-      {chosen !== undefined && <RevokeDialog apiKey={chosen} onClose={() => setChosen(undefined)} />}
+      {chosen !== undefined && (
+        <WhenLoaded fallback={null}>
+          <RevokeDialog apiKey={chosen} onClose={() => setChosen(undefined)} />
+        </WhenLoaded>
+      )}
     </>
-  );
-}
-
-function RevokeDialog({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { t } = useTranslation();
-  const revoke = useMutation({
-    mutationFn: () => hearth.delete("/v1/keys/{id}", { path: { id } }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["admin"] });
-      onClose();
-    },
-  });
-  return (
-    <Dialog title={t("admin.people.revokeTitle", { name })} onClose={onClose}>
-      <ConfirmForm work={revoke} submit={t("admin.people.revoke")} onCancel={onClose}>
-        {t("admin.people.revokeHint")}
-      </ConfirmForm>
-    </Dialog>
   );
 }
 

@@ -9,14 +9,14 @@ import { KeyList } from "./key-list.tsx";
 export function PeoplePage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("nav.admin.people")} lead={t("admin.people.lead")}>
+    <PageFrame title={t("nav.admin.people")} lead={t("people.lead")}>
       <InviteForm />
       <Title order={2} size="h4">
-        {t("admin.people.invitations")}
+        {t("people.invitations")}
       </Title>
       <InvitationList />
       <Title order={2} size="h4">
-        {t("admin.people.keys")}
+        {t("people.keys")}
       </Title>
       <KeyList />
     </PageFrame>

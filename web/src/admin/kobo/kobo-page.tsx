@@ -31,7 +31,7 @@ export function KoboPage() {
   const columns: Column<Connection>[] = [
     {
       key: "name",
-      header: t("admin.people.name"),
+      header: t("people.name"),
       cell: ({ name }) => <span translate="no">{name}</span>,
       width: "11rem",
     },
@@ -50,13 +50,13 @@ export function KoboPage() {
     },
     {
       key: "state",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: ({ revokedAt }) => <StateBadge kind="collector" state={revokedAt === null ? "valid" : "revoked"} />,
       width: "7rem",
     },
     {
       key: "open",
-      header: t("admin.people.action"),
+      header: t("people.action"),
       width: "7rem",
       cell: (connection) => (
         <Button
@@ -119,7 +119,7 @@ function NewConnection({ onMade, onClose }: { onMade: (made: Connection) => void
       submit={t("admin.kobo.connect")}
       lead={t("admin.kobo.addHint")}
       fields={[
-        { name: "name", label: t("admin.people.name"), required: true, maxLength: 100, isName: true },
+        { name: "name", label: t("people.name"), required: true, maxLength: 100, isName: true },
         {
           name: "serverUrl",
           label: t("admin.kobo.server"),
@@ -160,7 +160,7 @@ function NewConnection({ onMade, onClose }: { onMade: (made: Connection) => void
         {
           name: "implementerDid",
           kind: "choice",
-          label: t("admin.people.implementer"),
+          label: t("people.implementer"),
           options: named(implementers),
           required: true,
         },
@@ -181,7 +181,7 @@ function NewConnection({ onMade, onClose }: { onMade: (made: Connection) => void
         {
           name: "supplierDid",
           kind: "choice",
-          label: t("admin.people.supplier"),
+          label: t("people.supplier"),
           hint: t("admin.collectors.supplierHint"),
           options: named(suppliers),
         },

@@ -53,7 +53,7 @@ function Participants({ kind }: { kind: Kind }) {
     { key: "did", header: t("admin.participants.did"), cell: ({ did }) => did, width: "13rem" },
     {
       key: "status",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: ({ status }) => <StateBadge kind="participant" state={status} />,
       width: "8rem",
     },

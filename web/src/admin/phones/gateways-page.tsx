@@ -38,7 +38,7 @@ export function GatewaysPage() {
     },
     {
       key: "state",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: ({ revokedAt }) => <StateBadge kind="collector" state={revokedAt === null ? "valid" : "revoked"} />,
       width: "7rem",
     },
@@ -49,10 +49,10 @@ export function GatewaysPage() {
       width: "12rem",
       wideOnly: true,
     },
-    { key: "made", header: t("admin.people.made"), cell: ({ createdAt }) => <Moment at={createdAt} />, width: "10rem" },
+    { key: "made", header: t("people.made"), cell: ({ createdAt }) => <Moment at={createdAt} />, width: "10rem" },
     {
       key: "end",
-      header: t("admin.people.action"),
+      header: t("people.action"),
       width: "7rem",
       cell: (row) =>
         row.revokedAt === null && (
@@ -109,7 +109,7 @@ function GatewayDialog({ onMade, onClose }: GatewayDialogProps) {
         />
       }
       fields={[
-        { name: "name", label: t("admin.people.name"), required: true, maxLength: 100, isName: true },
+        { name: "name", label: t("people.name"), required: true, maxLength: 100, isName: true },
         ...settingsOf[kind].map(fieldOf),
         ...(urlsOf[kind].length === 0
           ? []

@@ -42,7 +42,7 @@ function useFields(): Field[] {
     {
       name: "implementerDid",
       kind: "choice",
-      label: t("admin.people.implementer"),
+      label: t("people.implementer"),
       options: implementers.map(({ did, name }) => ({ value: did, label: name })),
       required: true,
     },

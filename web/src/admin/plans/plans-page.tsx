@@ -32,7 +32,7 @@ function Plans() {
   });
   const columns: Column<Plan>[] = [
     { key: "id", header: t("admin.plans.id"), cell: ({ planId }) => planId, width: "10rem" },
-    { key: "implementer", header: t("admin.people.implementer"), cell: (row) => row.implementerDid, width: "13rem" },
+    { key: "implementer", header: t("people.implementer"), cell: (row) => row.implementerDid, width: "13rem" },
     {
       key: "from",
       header: t("admin.plans.from"),

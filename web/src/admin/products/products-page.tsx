@@ -68,13 +68,13 @@ function Products() {
     },
     {
       key: "status",
-      header: t("admin.people.state"),
+      header: t("people.state"),
       cell: ({ status }) => <StateBadge kind="product" state={status} />,
       width: "8rem",
     },
     {
       key: "action",
-      header: t("admin.people.action"),
+      header: t("people.action"),
       width: "8rem",
       cell: (row) => <Group>{action(row, row.status === "approved" ? "withdrawn" : "approved")}</Group>,
     },

@@ -16,17 +16,17 @@ import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { useList } from "../../table/use-list.ts";
 import { OperationProgress } from "../operations/operation-progress.tsx";
 
-const name = "implementer.import";
+const name = "households.import";
 type Household = Schemas["Household"];
 
 /** Import households from a file, with progress and the errors of each row, and list the registered ones. */
 export function HouseholdsPage() {
   const { t } = useTranslation();
   return (
-    <PageFrame title={t("nav.implementer.households")} lead={t("implementer.households.lead")}>
+    <PageFrame title={t("nav.implementer.households")} lead={t("households.lead")}>
       <Import />
       <Title order={2} size="h4">
-        {t("implementer.households.registered")}
+        {t("households.registered")}
       </Title>
       <Households />
     </PageFrame>
@@ -59,12 +59,12 @@ function Import() {
       <Stack gap="sm">
         <OperationProgress
           id={operationId}
-          label={t("implementer.households.import")}
+          label={t("households.import")}
           onEnd={() => void queryClient.invalidateQueries({ queryKey: ["implementer", "households"] })}
         />
         <Group>
           <Button variant="default" onClick={() => remember(undefined)}>
-            {t("implementer.households.another")}
+            {t("households.another")}
           </Button>
         </Group>
       </Stack>
@@ -73,9 +73,9 @@ function Import() {
   return (
     <Stack gap="sm" maw={640}>
       <FileInput
-        label={t("implementer.households.file")}
-        description={t("implementer.households.fileHint")}
-        placeholder={t("implementer.households.choose")}
+        label={t("households.file")}
+        description={t("households.fileHint")}
+        placeholder={t("households.choose")}
         accept=".csv,.xlsx,.ndjson,.jsonl,text/csv"
         value={file}
         onChange={setFile}
@@ -89,7 +89,7 @@ function Import() {
       </Alert>
       <Group>
         <Button disabled={file === null} loading={start.isPending} onClick={() => file && start.mutate(file)}>
-          {t("implementer.households.start")}
+          {t("households.start")}
         </Button>
       </Group>
       {start.isPending && file !== null && <Sent bytes={sent} of={file.size} />}
@@ -117,11 +117,11 @@ function Sent({ bytes, of }: { bytes: number; of: number }) {
   return (
     <Stack gap="xs">
       <Progress.Root size="lg">
-        <Progress.Section value={percent} aria-label={t("implementer.households.sending")} animated={percent === 100} />
+        <Progress.Section value={percent} aria-label={t("households.sending")} animated={percent === 100} />
       </Progress.Root>
       {/* Screen readers can read the bar at any time; only the end is announced. */}
       <Text size="sm" {...(percent === 100 && { role: "status" })}>
-        {percent < 100 ? t("implementer.households.sent", { percent }) : t("implementer.households.read")}
+        {percent < 100 ? t("households.sent", { percent }) : t("households.read")}
       </Text>
     </Stack>
   );
@@ -129,7 +129,7 @@ function Sent({ bytes, of }: { bytes: number; of: number }) {
 
 function Households() {
   const { t } = useTranslation();
-  const list = useList({ filters: { region: { kind: "text", label: t("implementer.households.region") } } });
+  const list = useList({ filters: { region: { kind: "text", label: t("households.region") } } });
   const { region } = list.values;
   const rows = useCursorRows({
     queryKey: ["implementer", "households", region],
@@ -138,16 +138,16 @@ function Households() {
   });
   const columns = useMemo<Column<Household>[]>(
     () => [
-      { key: "did", header: t("implementer.households.did"), cell: (row) => row.did, width: "14rem" },
+      { key: "did", header: t("households.did"), cell: (row) => row.did, width: "14rem" },
       {
         key: "region",
-        header: t("implementer.households.region"),
+        header: t("households.region"),
         cell: (row) => row.region ?? t("common.none"),
         width: "8rem",
       },
       {
         key: "size",
-        header: t("implementer.households.size"),
+        header: t("households.size"),
         cell: ({ householdSize: size }) =>
           size === null ? t("common.none") : Object.values(size).reduce((sum, count) => sum + count, 0),
         align: "end",
@@ -155,13 +155,13 @@ function Households() {
       },
       {
         key: "at",
-        header: t("implementer.households.at"),
+        header: t("households.at"),
         cell: (row) => <Moment at={row.registeredAt} />,
         wideOnly: true,
       },
       {
         key: "account",
-        header: t("implementer.households.account"),
+        header: t("households.account"),
         cell: (row) => t(row.account === null ? "common.no" : "common.yes"),
         width: "8rem",
         wideOnly: true,
@@ -172,8 +172,8 @@ function Households() {
   return (
     <FilteredList
       list={list}
-      label={t("implementer.households.registered")}
-      empty={t("implementer.households.empty")}
+      label={t("households.registered")}
+      empty={t("households.empty")}
       columns={columns}
       rows={rows}
       rowKey={(row) => row.did}

@@ -35,7 +35,7 @@ export function OperationProgress({ id, label, onEnd }: OperationProgressProps) 
         />
       </Progress.Root>
       <Text size="sm" role="status">
-        {t(`implementer.operation.${status}`)}: {t("implementer.operation.progress", progress)}
+        {t(`operation.${status}`)}: {t("operation.progress", progress)}
       </Text>
       {data.error !== undefined && <Failure error={data.error} />}
       {isOver && progress.failed > 0 && <RefusedRows id={id} />}

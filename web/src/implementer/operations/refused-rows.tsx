@@ -23,8 +23,8 @@ export function RefusedRows({ id }: { id: string }) {
   });
   const columns = useMemo<Column<Row>[]>(
     () => [
-      { key: "row", header: t("implementer.operation.row"), width: "4.5rem", cell: ({ index }) => index + 1 },
-      { key: "why", header: t("implementer.operation.why"), width: "15rem", cell: (row) => <Why {...row} /> },
+      { key: "row", header: t("operation.row"), width: "4.5rem", cell: ({ index }) => index + 1 },
+      { key: "why", header: t("operation.why"), width: "15rem", cell: (row) => <Why {...row} /> },
     ],
     [t],
   );
@@ -38,13 +38,13 @@ export function RefusedRows({ id }: { id: string }) {
           loading={save.isPending}
           onClick={() => save.mutate()}
         >
-          {t("implementer.operation.download")}
+          {t("operation.download")}
         </Button>
       </Group>
       {save.isError && <ErrorNotice error={save.error} />}
       <DataTable
-        label={t("implementer.operation.failedRows")}
-        empty={t("implementer.operation.noFailedRows")}
+        label={t("operation.failedRows")}
+        empty={t("operation.noFailedRows")}
         rowKey={({ index }) => String(index)}
         columns={columns}
         rows={rows}

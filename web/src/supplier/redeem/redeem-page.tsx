@@ -1,20 +1,23 @@
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../../wire/src/errors.ts";
 import { isUndecided } from "../../api/error.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { OfflineNotice } from "../offline-notice.tsx";
-import { EntryCard } from "../queue/entry-card.tsx";
 import { useQueue, useSettling } from "../queue/use-queue.ts";
 import { CardVouchers } from "./card-vouchers.tsx";
-import { RedeemForm } from "./redeem-form.tsx";
+import { loadOrders } from "./load-orders.ts";
 import { useVoucher } from "./use-voucher.ts";
 import { VoucherCard } from "./voucher-card.tsx";
 import { VoucherInput } from "./voucher-input.tsx";
+
+const RedeemForm = lazy(async () => ({ default: (await loadOrders()).RedeemForm }));
+const EntryCard = lazy(async () => ({ default: (await loadOrders()).EntryCard }));
 
 /** Scan or type a voucher, show its balance, redeem it. */
 export function RedeemPage() {
@@ -34,6 +37,8 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
   const [keptId, setKeptId] = useState<string>();
   const voucher = useVoucher(voucherId);
   useSettling(supplierDid);
+  // Loaded after the page is shown, and before the network may be lost. An error is ignored: it is loaded again with the voucher.
+  useEffect(() => void loadOrders().catch(() => undefined), []);
   const { entries } = useQueue(supplierDid);
   const kept = entries.find(({ id }) => id === keptId);
   const begin = (id?: string, cardCode = "") => {
@@ -53,15 +58,16 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <VoucherCard voucherId={voucherId} isOnline={online} />
               {isRedeemable(voucher) && (
-                <RedeemForm
-                  key={voucherId}
-                  supplierDid={supplierDid}
-                  voucherId={voucherId}
-                  voucher={voucher.data}
-                  card={card}
-                  entries={entries}
-                  onKept={setKeptId}
-                />
+                <WhenLoaded key={voucherId}>
+                  <RedeemForm
+                    supplierDid={supplierDid}
+                    voucherId={voucherId}
+                    voucher={voucher.data}
+                    card={card}
+                    entries={entries}
+                    onKept={setKeptId}
+                  />
+                </WhenLoaded>
               )}
               {voucher.data !== undefined && voucher.data.status !== "active" && (
                 <Alert color="orange" title={t("supplier.redeem.cannotRedeem")}>
@@ -73,7 +79,9 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
         </>
       ) : (
         <>
-          <EntryCard entry={kept} takesFocus onDone={() => setKeptId(undefined)} />
+          <WhenLoaded>
+            <EntryCard entry={kept} takesFocus onDone={() => setKeptId(undefined)} />
+          </WhenLoaded>
           <Group>
             <Button variant="light" onClick={() => begin()}>
               {t("supplier.redeem.next")}
