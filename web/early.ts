@@ -293,7 +293,7 @@ function startPage(page: Opened): void {
     return content;
   }
 
-  /** Fill the frame: the areas of this reader, the opened page in the navigation, the name of the account, and the page itself. */
+  /** Fill the frame: the areas of this reader, the opened page in the navigation, the header, the name of the account, and the page itself. */
   function fill(frame: DocumentFragment): void {
     const isReader = role === "integrator" && key?.standing !== undefined;
     const sections = [...frame.querySelectorAll("nav section")];
@@ -307,6 +307,8 @@ function startPage(page: Opened): void {
         link.setAttribute("aria-current", "page");
       }
     }
+    for (const each of frame.querySelectorAll("[data-not-on]"))
+      if (each.getAttribute("data-not-on") === path) each.remove();
     const accounts = page.accounts[language];
     const account = key?.standing ? accounts?.standing[key.standing.actsAs] : accounts?.role[role];
     const button = [...frame.querySelectorAll("header button")].at(-1);

@@ -24,6 +24,9 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     return resolve;
   }
 
+  const hasLine = (page: Page) =>
+    page.evaluate(() => getComputedStyle(document.querySelector("#root") as Element, "::before").content !== "none");
+
   const storedBy = (page: Page) => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 
   it("keeps an admin's key in the page only, whatever was chosen", async () => {
@@ -151,9 +154,11 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     );
     await screenshot(page, "vouchers-before-scripts-fr");
     assert.equal(await page.locator("#content input").first().isEditable(), false, "what is typed now would be lost");
+    assert.ok(await hasLine(page), "a moving line shows that nothing works yet");
     release();
     await page.locator("#root:not([inert])").waitFor();
     assert.deepEqual(await look(), before);
+    assert.ok(!(await hasLine(page)));
     // Filters in the address change what is below the title.
     const releaseAgain = await holdScripts(page);
     await page.goto(`${test.stack.url}/console/regulator/itmos?tab=conversions`, { waitUntil: "commit" });
@@ -161,6 +166,18 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     assert.equal(await page.getByRole("tab").count(), 0);
     releaseAgain();
     await page.getByRole("tab", { selected: true, name: "Conversions" }).waitFor();
+    // The oracle's page has no button that opens the oracle.
+    const releaseOnceMore = await holdScripts(page);
+    await page.goto(`${test.stack.url}/console/chat`, { waitUntil: "commit" });
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const buttons = await page.locator("header button").evaluateAll((all) => all.map((each) => each.ariaLabel));
+    releaseOnceMore();
+    await page.locator("#root:not([inert])").waitFor();
+    await atRest(page);
+    assert.deepEqual(
+      await page.locator("header button").evaluateAll((all) => all.map((each) => each.ariaLabel)),
+      buttons,
+    );
   });
 
   it("asks for the first page's public figures before any script has come, and only once", async () => {

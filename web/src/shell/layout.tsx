@@ -71,6 +71,8 @@ export function Layout({ pages }: { pages: Page[] }) {
                 variant={hasPanel ? "light" : "subtle"}
                 color="gray"
                 size="lg"
+                // So that web/early.ts leaves it out, too.
+                data-not-on="chat"
                 aria-label={t("shell.oracle.open")}
                 aria-expanded={hasPanel}
                 onClick={() => changePanel({ isOpen: !hasPanel })}
