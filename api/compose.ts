@@ -49,6 +49,7 @@ import {
   openCampaigns,
   openCertificateFindings,
   openDrawSecrets,
+  startBeaconReader,
   startSecretRevealer,
 } from "./scheme/campaigns/index.ts";
 import { type CardStore, openCardStore, Pins } from "./scheme/cards/index.ts";
@@ -332,6 +333,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(() => upkeep.close());
     const revealer = startSecretRevealer(deps);
     closers.push(() => revealer.close());
+    const beaconReader = startBeaconReader(deps);
+    if (beaconReader !== undefined) closers.push(() => beaconReader.close());
     const bufferSettler = startBufferSettler(deps);
     closers.push(() => bufferSettler.close());
     kpt.start();

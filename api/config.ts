@@ -94,6 +94,7 @@ const signer = z.string().superRefine((reference, context) => {
   const message = whyReferenceRefused(reference);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
+const beaconUrl = httpUrl.refine((url) => /\/[0-9a-f]{64}$/.test(url), "must end with the hash of the beacon's chain");
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits");
 
 const environment = z.object({
@@ -121,6 +122,7 @@ const environment = z.object({
   SIGNING_KEY: hexKey.optional(),
   SIGNING_KEYS_PREVIOUS: didKeys.default([]),
   ETHR_NETWORKS: ethrNetworks.default([]),
+  DRAW_BEACON_URL: beaconUrl.optional(),
   ALLOW_PLAIN_KEY: flag.default(false),
   DATABASE_URL: postgresUrl.optional(),
   INDEXER_DATABASE_URL: postgresUrl.optional(),
@@ -342,6 +344,7 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
       token: env.INDEXER_TOKEN,
     },
     ethrNetworks: env.ETHR_NETWORKS,
+    drawBeaconUrl: env.DRAW_BEACON_URL,
     mail:
       env.SMTP_URL === undefined || env.MAIL_FROM === undefined
         ? undefined

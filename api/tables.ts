@@ -14,6 +14,7 @@ export * from "./platform/sealing/tables.ts";
 export * from "./platform/sessions/tables.ts";
 export * from "./platform/ucan/tables.ts";
 export * from "./platform/webhooks/tables.ts";
+export * from "./scheme/campaigns/beacon/tables.ts";
 export * from "./scheme/campaigns/findings/tables.ts";
 export * from "./scheme/campaigns/result/tables.ts";
 export * from "./scheme/campaigns/tables.ts";

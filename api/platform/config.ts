@@ -63,6 +63,8 @@ export type PlatformConfig = {
   indexer: { url: string; port: number; databaseUrl: string | undefined; token: string | undefined };
   /** Chains, in addition to the scheme's, whose did:ethr identities may issue credentials. */
   ethrNetworks: { chainId: number; rpcUrl: string; registry: `0x${string}`; name?: string | undefined }[];
+  /** A public randomness beacon (drand) that takes part in draws: its URL, which ends with the hash of its chain; undefined: none. */
+  drawBeaconUrl: string | undefined;
   /** The mail server and the sender of notifications; undefined: no e-mail is sent. */
   mail: { smtpUrl: string; from: string } | undefined;
   /** True when traces are sent to OTEL_EXPORTER_OTLP_ENDPOINT. */

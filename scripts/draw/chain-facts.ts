@@ -48,6 +48,8 @@ export const chainFacts = z.object({
   drawn: z.object({ ...place, drawBlock: number, blockHash: hash, seed: hash, twoParties: z.boolean() }).nullable(),
   /** The draw block's hash, read from the chain. */
   drawBlockHash: hash.nullable(),
+  /** The same block's time, unix seconds; absent from facts that were stored earlier. */
+  drawBlockTime: number.optional(),
   replaced: z.array(z.object({ ...place, group: groupName, dropped: number, replacement: number, reason: number })),
   claims: z.array(z.object({ ...place, claim: z.string().regex(/^\d+$/), group: groupName, position: number })),
   /** The contract's count of positions, which detects a node that omits events. */
@@ -183,6 +185,7 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
         }
       : null,
     drawBlockHash: drawBlock?.hash ?? null,
+    ...(drawBlock === undefined ? {} : { drawBlockTime: Number(drawBlock.timestamp) }),
     replaced: replaced.map((log) => {
       const { group, dropped, replacement, reason } = log.args;
       return { ...placeOf(log), group: groupOf(group), dropped, replacement, reason };

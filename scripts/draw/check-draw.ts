@@ -9,6 +9,7 @@ import {
   drawnInOrder,
   type GroupName,
   groupNames,
+  orderSeedFrom,
   type Secrets,
   seedFrom,
 } from "./recompute.ts";
@@ -24,6 +25,7 @@ const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incom
 
 /**
  * Repeat the draw from the document's leaves and the chain's facts, and compare. Each finding says what is right or wrong.
+ * A public beacon's part is checked by `checkBeacon`.
  * @param known what the reader knows about the parties; the document's own list of accounts can only incriminate
  */
 export function checkDraw(document: DrawDocument, facts: ChainFacts, known: KnownAccounts = {}): Finding[] {
@@ -38,8 +40,9 @@ export function checkDraw(document: DrawDocument, facts: ChainFacts, known: Know
   }
   found.push(...checkMoment(facts, drawn), ...checkSecrets(facts, drawn));
   found.push(...checkParties(document, facts, { drawn, known }), ...checkSeed(facts, drawn));
+  const orderSeed = orderSeedFrom(drawn.seed, document.draw?.beacon);
   for (const group of groupNames) {
-    found.push(...checkSample(document.groups[group], facts, group, drawn.seed));
+    if (orderSeed !== null) found.push(...checkSample(document.groups[group], facts, group, orderSeed));
     found.push(...checkReplacements(document.groups[group], facts, group));
   }
   return [...found, ...checkClaims(document, facts)];

@@ -1,5 +1,5 @@
 import { SimpleMerkleTree } from "@openzeppelin/merkle-tree";
-import { concat, type Hex, keccak256, numberToHex, pad, zeroHash } from "viem";
+import { concat, type Hex, keccak256, numberToHex, pad, sha256, zeroHash } from "viem";
 
 // A second implementation of the draw, separate from the service's and with other libraries, so that one checks the other.
 
@@ -25,6 +25,12 @@ export function seedFrom({ blockHash, campaign, roots, secrets }: SeedParts): He
     secrets.secondParty ?? zeroHash,
   ]);
   return keccak256(words);
+}
+
+/** The seed of the order: the contract's, or its hash with the randomness of a beacon, which is the hash of its signature. */
+export function orderSeedFrom(seed: Hex, beacon: { signature: string | null } | undefined): Hex | null {
+  if (beacon === undefined) return seed;
+  return beacon.signature === null ? null : keccak256(concat([seed, sha256(beacon.signature as Hex)]));
 }
 
 /** The hash that commits an account to a secret. */

@@ -1,5 +1,6 @@
 import { type Hex, keccak256 } from "viem";
 import { z } from "zod";
+import { type BeaconTerms, beaconTerms } from "../../api/scheme/campaigns/beacon/terms.ts";
 import { frameRootOf, type GroupName } from "./recompute.ts";
 
 const phase = z.object({ startDate: z.string(), endDate: z.string() });
@@ -29,6 +30,15 @@ export type SamplingOfTerms = NonNullable<z.infer<typeof samplingTerms>["samplin
 export function samplingOfTerms(text: string | undefined): SamplingOfTerms | undefined {
   try {
     return samplingTerms.parse(JSON.parse(text ?? "{}")).sampling;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Read the public beacon that the terms commit; undefined for none. */
+export function beaconOfTerms(text: string | undefined): BeaconTerms | undefined {
+  try {
+    return z.object({ beacon: beaconTerms.optional() }).parse(JSON.parse(text ?? "{}")).beacon;
   } catch {
     return undefined;
   }

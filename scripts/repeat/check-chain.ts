@@ -6,6 +6,7 @@ import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { parametersAbi } from "../../deployments/abi/parameters.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import { readChainFacts } from "../draw/chain-facts.ts";
+import { checkBeacon } from "../draw/check-beacon.ts";
 import { checkDraw } from "../draw/check-draw.ts";
 import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
@@ -36,7 +37,10 @@ async function compare(
   const number = campaign.campaign;
   const fromBlock = campaign.committed.blockNumber;
   const facts = await readChainFacts({ rpcUrl, contract, campaign: number, fromBlock });
-  const findings = checkDraw(draw, facts, known).filter(({ holds }) => !holds);
+  const findings = [
+    ...checkDraw(draw, facts, known),
+    ...(await checkBeacon(draw, { terms: facts.terms, drawBlockTime: facts.drawBlockTime }, known.beacon)),
+  ].filter(({ holds }) => !holds);
   const inParts = createPartReader(
     createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) }),
     BigInt(fromBlock),

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { checkBeacon } from "../draw/check-beacon.ts";
 import { isOfService, isOtherParty, type KnownAccounts } from "../draw/known-accounts.ts";
 import {
   commitmentFrom,
@@ -6,9 +7,11 @@ import {
   drawnInOrder,
   type GroupName,
   groupNames,
+  orderSeedFrom,
   seedFrom,
 } from "../draw/recompute.ts";
 import {
+  beaconOfTerms,
   committedRootOf,
   orderGroupOf,
   type SamplingOfTerms,
@@ -20,18 +23,23 @@ import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
 
 /** Repeat the draw from the frames, the secrets and the block's hash. */
-export function repeatDraw(data: RoomData, known: KnownAccounts): Step[] {
+export async function repeatDraw(data: RoomData, known: KnownAccounts): Promise<Step[]> {
   return [
     repeatFrames(data),
     repeatParties(data, known),
     repeatSeed(data),
+    ...(await repeatBeacon(data, known)),
     ...groupNames.map((group) => repeatSample(data, group)),
   ];
 }
 
 /** The sampling terms in force at the draw. */
-export function samplingOf({ amendments, terms }: RoomData["campaign"]): SamplingOfTerms | undefined {
-  return samplingOfTerms(amendments.at(-1)?.terms ?? terms);
+export function samplingOf(campaign: RoomData["campaign"]): SamplingOfTerms | undefined {
+  return samplingOfTerms(termsInForce(campaign));
+}
+
+function termsInForce({ amendments, terms }: RoomData["campaign"]): string {
+  return amendments.at(-1)?.terms ?? terms;
 }
 
 function repeatFrames({ campaign, draw }: RoomData): Step {
@@ -141,12 +149,21 @@ function repeatSeed({ campaign, draw }: RoomData): Step {
   return step(title, [], differencesOf(seed, repeated, "seed"));
 }
 
+/** A public beacon's part in the draw; without the chain, the draw block's time is the stated one. */
+async function repeatBeacon({ campaign, draw }: RoomData, { beacon }: KnownAccounts): Promise<Step[]> {
+  const terms = termsInForce(campaign);
+  if (beaconOfTerms(terms) === undefined && draw.draw?.beacon === undefined) return [];
+  const found = await checkBeacon(draw, { terms, drawBlockTime: draw.draw?.beacon?.drawBlockTime }, beacon);
+  const faults = found.filter(({ holds }) => !holds).map(({ sentence }) => sentence);
+  return [step("Beacon: the round after the draw block, with the signature of the committed beacon", faults)];
+}
+
 function repeatSample({ campaign, draw, positions }: RoomData, group: GroupName): Step {
   const { leaves, sample, replacements } = draw.groups[group];
   const title = `Sample of the ${group} group: ${sample.length} positions in the order of the draw`;
   const faults: string[] = [];
-  const seed = draw.draw?.seed as Hex | undefined;
-  if (seed === undefined) return step(title, ["The campaign was not drawn."]);
+  const seed = draw.draw && orderSeedFrom(draw.draw.seed as Hex, draw.draw.beacon);
+  if (seed === null) return step(title, ["The campaign was not drawn."]);
   const sampling = samplingOf(campaign);
   const order = drawnInOrder(seed, orderGroupOf(group, sampling), leaves as Hex[]);
   const wanted = campaign.sampleSize + replacements.length;

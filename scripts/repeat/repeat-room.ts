@@ -43,7 +43,7 @@ export async function repeatRoom(
   const steps = [
     room.step,
     receipt.step,
-    ...repeatDraw(data, known),
+    ...(await repeatDraw(data, known)),
     ...(await repeatClaims(room, data, { terms: termsOf(data), keys: receipt.keys })),
     ...repeatResult(room, data, { accepted, known }),
     ...(known.node === undefined ? [] : await checkChain(data, known.node, known)),

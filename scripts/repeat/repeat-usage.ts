@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { UsageFrame } from "../../api/scheme/campaigns/usage/frame-terms.ts";
 import type { SurveyedCohort } from "../../api/scheme/campaigns/usage/survey.ts";
-import { frameRootOf, inDrawOrder } from "../draw/recompute.ts";
+import { frameRootOf, inDrawOrder, orderSeedFrom } from "../draw/recompute.ts";
 import { differencesOf } from "./differences.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
@@ -26,8 +26,8 @@ export function repeatUsage({ usage, draw }: RoomData, frame: UsageFrame | undef
       "devices by age",
     ),
   ];
-  const seed = draw.draw?.seed as Hex | undefined;
-  if (seed === undefined) faults.push("The campaign was not drawn.");
+  const seed = draw.draw && orderSeedFrom(draw.draw.seed as Hex, draw.draw.beacon);
+  if (seed === null) faults.push("The campaign was not drawn.");
   else differences.push(...differencesOf(positions.map(placeOf), drawn(devices, frame, seed), "drawn devices"));
   for (const { position, record } of positions) {
     if (record === null) faults.push(`Device position ${position} has not ended.`);

@@ -4,6 +4,7 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import { withBeacon } from "./beacon/beacon.ts";
 import { checkTerms, dayProblems, termsOf, withUsageFrame } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
@@ -41,7 +42,7 @@ export async function amendCampaign(
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
     const { plan, startDate, endDate } = row;
     const toSurvey = { plan, startDate, endDate, households: () => frameHouseholds(deps, row) };
-    const terms = canonicalTerms(await withUsageFrame(deps, checked, toSurvey));
+    const terms = canonicalTerms(await withBeacon(deps, await withUsageFrame(deps, checked, toSurvey)));
     if (terms === canonicalTerms(row.terms)) {
       const message = "The amendment changes none of the terms.";
       refuseBrokenRules([{ rule: "terms-changed", message }]);

@@ -2,6 +2,8 @@ import type { Hex } from "viem";
 import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { Directory, type Registry } from "../registry/index.ts";
+import { BeaconStore } from "./beacon/store.ts";
+import { withRandomness } from "./beacon/terms.ts";
 import { drawOrder } from "./draw-order.ts";
 import { indexOfLeaf, LEAF_BYTES, leafAt } from "./frame.ts";
 import { householdNumbers } from "./frame-households.ts";
@@ -21,6 +23,7 @@ import type { StratumTerms } from "./sampling/terms.ts";
 import { StateReader } from "./states.ts";
 import { type CampaignStore, openCampaignStore, type SampledRow } from "./store.ts";
 import type { ReplacementRow, StoredCampaign } from "./tables.ts";
+import type { CampaignTerms } from "./terms.ts";
 
 export type CampaignsSource = { db: Database; chain: CampaignChain; registry: Registry };
 
@@ -35,6 +38,7 @@ type PlaceQuery = { leaf: Hex; did: string; group: Group };
 export class Campaigns {
   readonly store: CampaignStore;
   readonly ledger: CampaignLedger;
+  readonly beacons: BeaconStore;
   readonly #registry: Registry;
   readonly #directory: Directory<StoredCampaign>;
   readonly #states: StateReader;
@@ -52,6 +56,7 @@ export class Campaigns {
   constructor({ db, chain, registry }: CampaignsSource) {
     this.#registry = registry;
     this.store = openCampaignStore(db);
+    this.beacons = new BeaconStore(db);
     this.ledger = openCampaignLedger(chain, registry);
     this.#states = new StateReader(this.ledger, chain.head);
     this.#samples = new Samples({ store: this.store, ledger: this.ledger, drawn: this });
@@ -225,7 +230,7 @@ export class Campaigns {
   }
 
   async #memberIn(row: CampaignRow | null, { leaf, did, group }: PlaceQuery): Promise<Member | null> {
-    if (!row || row.seed === null) return null;
+    if (!row || row.orderSeed === null) return null;
     await this.#samples.bringUp(row);
     const places = await this.store.sampledByLeaf(leaf, row.campaign);
     const drawn = places.find((each) => each.group === group) ?? places[0];
@@ -255,7 +260,7 @@ export class Campaigns {
 
   /** The households of a paired design have one order, so that a position is the same household in both groups. */
   async #orderOf(row: CampaignRow, group: Group, leaves: Uint8Array): Promise<Uint32Array | null> {
-    const { seed, terms } = row;
+    const { orderSeed: seed, terms } = row;
     if (seed === null) return null;
     const isPaired = terms.sampling?.paired !== undefined;
     const order = await this.#orders.through(`${seed}:${group}`, () =>
@@ -336,15 +341,25 @@ export class Campaigns {
   /** The campaign with its terms as the last amendment has them. */
   async #withState(row: StoredCampaign, state: CampaignState): Promise<CampaignRow> {
     const frameSizes = { reference: row.referenceSize, intervention: row.interventionSize };
-    const { termsVersion } = state;
-    if (termsVersion <= 1) return { ...row, ...state, frameSizes };
+    const terms = await this.#termsOf(row, state);
+    return { ...row, ...state, frameSizes, terms, orderSeed: await this.#orderSeedOf(row, state, terms) };
+  }
+
+  async #termsOf(row: StoredCampaign, { termsVersion }: CampaignState): Promise<CampaignTerms> {
+    if (termsVersion <= 1) return row.terms;
     const amendment = await this.#amendments.through(`${row.campaign}:${termsVersion}`, async () => {
       const all = await this.ledger.amendmentsOf(row.campaign);
       return all.find(({ version }) => version === termsVersion) ?? null;
     });
     if (amendment === null)
       throw new Error(`Version ${termsVersion} of the terms of ${row.campaignId} is not on chain.`);
-    return { ...row, ...state, frameSizes, terms: amendment.terms };
+    return amendment.terms;
+  }
+
+  async #orderSeedOf({ campaign }: StoredCampaign, { seed }: CampaignState, terms: CampaignTerms): Promise<Hex | null> {
+    if (seed === null || terms.beacon === undefined) return seed;
+    const published = await this.beacons.find(campaign);
+    return published && withRandomness(seed, published.randomness);
   }
 }
 

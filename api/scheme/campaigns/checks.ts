@@ -7,6 +7,7 @@ import { shorten } from "../certificates/index.ts";
 import { decimal, methods, readsMeters, requiredSampleSize } from "../emissions/index.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/index.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
+import { withBeacon } from "./beacon/beacon.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { countedTermProblems, equipmentProblems, statesUsage } from "./device-rules.ts";
 import { buildFrame, type Frame } from "./frame.ts";
@@ -97,7 +98,7 @@ export async function checkCampaign(
     startDay: dayOf(startDate) ?? 0,
     endDay: dayOf(endDate) ?? 0,
     sampleSize,
-    terms: framed,
+    terms: await withBeacon(deps, framed),
     frames,
     stratumFrames: made?.frames ?? [],
   };

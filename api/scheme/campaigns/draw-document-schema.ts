@@ -12,6 +12,23 @@ const partyAct = z.object({
   transactionHash: z.string(),
 });
 
+const signatureHex = z.string().regex(/^0x([0-9a-f]{2})+$/);
+export const drawBeacon = z
+  .object({
+    chainHash: z.string().openapi({ description: "Names the beacon's chain." }),
+    round: z.number().int(),
+    publishedAt: z.number().int().openapi({ description: "When the round is published, unix seconds." }),
+    drawBlockTime: z.number().int().openapi({ description: "Of the draw block, unix seconds; it decides the round." }),
+    signature: signatureHex
+      .nullable()
+      .openapi({ description: "Null until it is known here; until then there is no sample." }),
+  })
+  .openapi("DrawBeacon", {
+    description:
+      "A public randomness beacon that takes part in the draw: the order's seed is keccak256(seed ‖ SHA-256 of the signature).",
+  });
+export type DrawBeaconResponse = z.infer<typeof drawBeacon>;
+
 const group = z
   .object({
     root: hash,
@@ -59,6 +76,7 @@ export const drawDocument = z
           .object({ operator: hash, secondParty: hash.nullable() })
           .openapi({ description: "The secrets in the seed; without a second party its place in the seed is zero." }),
         twoParties: z.boolean(),
+        beacon: drawBeacon.optional().openapi({ description: "Absent where the terms commit no public beacon." }),
         blockNumber: block,
         transactionHash: z.string(),
       })

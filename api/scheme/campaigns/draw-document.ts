@@ -1,6 +1,7 @@
 import { zeroHash } from "viem";
 import { AppError } from "../../platform/errors.ts";
 import { notRegistered } from "../registry/index.ts";
+import { serializeBeacon } from "./beacon/beacon.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { DrawDocument, DrawDocumentGroup } from "./draw-document-schema.ts";
 import { LEAF_BYTES } from "./frame.ts";
@@ -23,6 +24,7 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
   const replaced = await campaigns.store.replacements(row.campaign);
   const draw = row.seed === null ? null : await campaigns.drawOf(row.campaign);
   const round = await campaigns.ledger.drawRoundOf(row.campaign);
+  const beacon = await serializeBeacon(deps, row);
   const groupOf = async (group: Group) => {
     const strata = await campaigns.strataOfFrame(row, group);
     const serialized = serializeGroup(row, group, await heldLeaves(deps, row, group), sampled, replaced);
@@ -45,6 +47,7 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
       seed: draw.seed,
       secrets: { operator: round.operator?.secret ?? zeroHash, secondParty: round.secondParty?.secret ?? null },
       twoParties: draw.twoParties,
+      ...(beacon === null ? {} : { beacon }),
       blockNumber: draw.blockNumber,
       transactionHash: draw.transactionHash,
     },

@@ -5,6 +5,7 @@ import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { ruleConflict, statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import { readRound } from "./beacon/beacon.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { commitmentOf, requireInTime, submitReveal, waitUntilDrawable } from "./draw.ts";
 import type { CampaignRow } from "./model.ts";
@@ -94,6 +95,7 @@ export async function revealSecret(
     return submitReveal(deps, { idempotencyKey: ctx.idempotencyKey }, row.campaign, { secret });
   });
   deps.campaigns.noteChange(row.campaign);
+  await readRound(deps, await requireVisibleCampaign(deps, ctx, campaignId));
   return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
 }
 

@@ -4,6 +4,7 @@ import { AppError } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { ruleConflict, statusConflict } from "../registry/index.ts";
 import { requireOwnCampaign, requireVisibleCampaign } from "./access.ts";
+import { readRound } from "./beacon/beacon.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow, DrawRound } from "./model.ts";
 import type { CampaignResponse } from "./schemas.ts";
@@ -31,6 +32,7 @@ export async function drawCampaign(
     await openDraw(deps, ctx, row.campaign);
     await revealOwnSecret(deps, ctx, row.campaign, deadline);
     deps.campaigns.noteChange(row.campaign);
+    await readRound(deps, await requireVisibleCampaign(deps, ctx, campaignId));
   }
   return serializeCampaign(deps, await requireVisibleCampaign(deps, ctx, campaignId));
 }

@@ -1,4 +1,5 @@
 export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOPE } from "./access.ts";
+export { readDueRounds, startBeaconReader } from "./beacon/beacon.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
 export { type DrawSecrets, openDrawSecrets, sealedDrawColumns } from "./draw-secrets.ts";
 export { documentedFactors } from "./factors.ts";

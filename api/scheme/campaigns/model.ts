@@ -11,7 +11,7 @@ export type CampaignState = {
   drawBlock: number | null;
   /** Whether two parties drew; false until the draw. */
   twoParties: boolean;
-  /** Null until the draw. */
+  /** The contract's seed; null until the draw. */
   seed: Hex | null;
   /** By group, the first position that is neither in the sample nor a replacement. 0 until the draw. */
   drawnTo: Record<Group, number>;
@@ -49,7 +49,15 @@ export type DrawRound = {
 };
 
 /** A campaign: what never changes of it, and what the chain says of it now. */
-export type CampaignRow = StoredCampaign & CampaignState & { frameSizes: Record<Group, number> };
+export type CampaignRow = StoredCampaign &
+  CampaignState & {
+    frameSizes: Record<Group, number>;
+    /**
+     * What orders the households: the contract's seed, with the randomness of a public beacon where the terms commit one. Null until the
+     * draw, and until the beacon's round is known here.
+     */
+    orderSeed: Hex | null;
+  };
 
 /**
  * A household in a group's frame, at its position in the order of the draw. Sampled: in the sample now; replaced: was in it;

@@ -82,7 +82,7 @@ async function stratumNames(
   row: CampaignRow,
 ): Promise<(group: Group, position: number) => string | null> {
   const { strata } = row.terms.sampling ?? {};
-  if (strata === undefined || row.seed === null) return () => null;
+  if (strata === undefined || row.orderSeed === null) return () => null;
   const reference = await campaigns.strataOf(row, "reference");
   const intervention = await campaigns.strataOf(row, "intervention");
   const at = { reference, intervention };
@@ -96,7 +96,7 @@ export async function strataStates(
 ): Promise<Record<Group, StratumState[]> | null> {
   const { strata } = row.terms.sampling ?? {};
   if (strata === undefined) return null;
-  const claimIds = row.seed === null ? new Map<string, string[]>() : await claimsByPlace(deps, row);
+  const claimIds = row.orderSeed === null ? new Map<string, string[]>() : await claimsByPlace(deps, row);
   const drawn = await drawnPositions(deps, row, (group, position) => claimIds.has(placeOf(group, position)));
   const stratumAt = await stratumNames(deps, row);
   const statesOf = (group: Group) =>

@@ -28,7 +28,7 @@ export class Samples {
 
   /** Stores what the campaign's draw and replacements have brought and is not here yet. */
   async bringUp(row: CampaignRow): Promise<void> {
-    if (row.seed === null) return;
+    if (row.orderSeed === null) return;
     const drawnTo = [row.drawnTo, row.missing].map((each) => `${each.reference},${each.intervention}`).join();
     const isFinal = row.status === "closed" || row.status === "abandoned";
     const known = this.#upTo.get(row.campaign);

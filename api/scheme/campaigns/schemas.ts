@@ -4,6 +4,8 @@ import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { address, bytes32, calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { profileIds } from "../emissions/index.ts";
+import { beaconTerms } from "./beacon/terms.ts";
+import { drawBeacon } from "./draw-document-schema.ts";
 import { documentedFactors } from "./factors.ts";
 import { campaignStatuses, dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
@@ -202,6 +204,7 @@ const draw = z.object({
   blockHash: hash,
   seed: hash,
   twoParties: z.boolean().openapi({ description: "False: one party alone could have chosen the draw." }),
+  beacon: drawBeacon.nullable(),
   transactionHash: z.string(),
 });
 
@@ -266,6 +269,9 @@ const summaryFields = {
   emissions: emissionsTermsResponse.nullable(),
   usageFrame: usageFrame.nullable().openapi("UsageFrame", {
     description: "Devices that the usage survey is drawn from; null: the plan had none when the terms were committed.",
+  }),
+  beacon: beaconTerms.nullable().openapi("CampaignBeacon", {
+    description: "Public randomness beacon (drand) that takes part in the draw; null: none.",
   }),
   termsVersion: z.number().int().openapi({ description: "1, and one more with each amendment." }),
   openPositions: z.number().int().openapi({

@@ -1,6 +1,7 @@
 import { isoTime } from "../../platform/chain/index.ts";
 import { decimal, jsonExact } from "../emissions/index.ts";
 import { implementerDidOf } from "./access.ts";
+import { serializeBeacon } from "./beacon/beacon.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow, DrawParty } from "./model.ts";
@@ -46,6 +47,7 @@ export async function summarise(deps: CampaignDeps, row: CampaignRow): Promise<C
     days: terms.days ?? null,
     emissions: terms.emissions && serializeEmissionsTerms(terms.emissions),
     usageFrame: terms.usageFrame ?? null,
+    beacon: terms.beacon ?? null,
     commit: {
       blockNumber: row.blockNumber,
       transactionHash: row.transactionHash,
@@ -98,7 +100,8 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
   };
   if (!draw) return shown;
   const { drawBlock: blockNumber, blockHash, seed, twoParties, transactionHash } = draw;
-  return { ...shown, draw: { blockNumber, blockHash, seed, twoParties, transactionHash } };
+  const beacon = await serializeBeacon(deps, row);
+  return { ...shown, draw: { blockNumber, blockHash, seed, twoParties, beacon, transactionHash } };
 }
 
 function serializeParty(party: DrawParty | null): DrawParties["operator"] {

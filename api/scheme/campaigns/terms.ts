@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type LogConvention, logConventions } from "../../../wire/src/kpt-rules.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
 import { type Convention, conventions } from "../emissions/index.ts";
+import { type BeaconTerms, beaconTerms } from "./beacon/terms.ts";
 import { type DocumentedFactors, documentedFactors } from "./factors.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./result/emissions-terms.ts";
 import { type SamplingTerms, samplingTerms } from "./sampling/terms.ts";
@@ -27,6 +28,8 @@ export type CampaignTerms = {
   emissions: EmissionsTerms | null;
   /** Devices that the usage survey is drawn from; absent where the plan has none. The service adds it. */
   usageFrame?: UsageFrame;
+  /** Public beacon that takes part in the draw. The service adds it where it is configured with one. */
+  beacon?: BeaconTerms;
 };
 
 /** A KPT measures at least three days, the first and the last included. */
@@ -51,6 +54,7 @@ const shape = z.object({
   days: z.number().int().min(1).max(100_000).optional(),
   emissions: z.record(z.string(), z.unknown()).nullable().default(null),
   usageFrame: usageFrame.optional(),
+  beacon: beaconTerms.optional(),
   sampling: samplingTerms.optional(),
 });
 
@@ -69,6 +73,7 @@ export function readTerms(text: string): CampaignTerms {
     days,
     emissions,
     usageFrame: frame,
+    beacon,
     sampling,
   } = parsed.data;
   return {
@@ -80,6 +85,7 @@ export function readTerms(text: string): CampaignTerms {
     ...(days === undefined ? {} : { days }),
     emissions: emissions && readEmissionsTerms(emissions),
     ...(frame === undefined ? {} : { usageFrame: frame }),
+    ...(beacon === undefined ? {} : { beacon }),
   };
 }
 

@@ -19,7 +19,7 @@ type SampleDeps = Pick<CampaignDeps, "db" | "registry">;
  * @returns false before the draw, and where the frame is not stored in this database
  */
 export async function drawUsageSurvey(deps: SampleDeps, row: CampaignRow): Promise<boolean> {
-  const { campaign, seed, terms } = row;
+  const { campaign, orderSeed: seed, terms } = row;
   const { usageFrame } = terms;
   if (seed === null || usageFrame === undefined) return false;
   const store = usageStore(deps.db);
