@@ -19,7 +19,7 @@ export type BeaconPeer = {
 };
 
 /**
- * Start a peer that stands for a drand HTTP API with one node: its signatures are real, by a key of its own. It publishes a round as soon
+ * Start a peer that stands for a drand HTTP API with one node: its signatures are real, by a new key. It publishes a round as soon
  * as it is asked, also before its time.
  */
 export async function startBeaconPeer(): Promise<BeaconPeer> {

@@ -5905,6 +5905,7 @@ export interface components {
                 transactionHash: string;
                 version: number;
             }[];
+            beacon: components["schemas"]["CampaignBeacon"];
             /** @example KPT-2024-DRY */
             campaignId: string;
             /** @description The certificate that was made of the result. */
@@ -5928,6 +5929,7 @@ export interface components {
             /** @description How many daily logs each claim has; null: the terms do not fix it. */
             days: number | null;
             draw?: {
+                beacon: components["schemas"]["DrawBeacon"];
                 blockHash: string;
                 /** @description The block whose hash drew. */
                 blockNumber: number;
@@ -5980,6 +5982,14 @@ export interface components {
             transactionHash: string;
             usageFrame: components["schemas"]["UsageFrame"];
         };
+        /** @description Public randomness beacon (drand) that takes part in the draw; null: none. */
+        CampaignBeacon: {
+            chainHash: string;
+            genesisTime: number;
+            period: number;
+            publicKey: string;
+            scheme: string;
+        } | null;
         CampaignCertifiability: {
             /**
              * @description `sensitivity` where more than 5 % of a group were not measured and that gives less.
@@ -6496,6 +6506,7 @@ export interface components {
             sampleSize: number;
         };
         CampaignSummary: {
+            beacon: components["schemas"]["CampaignBeacon"];
             /** @example KPT-2024-DRY */
             campaignId: string;
             /** @description The certificate that was made of the result. */
@@ -7340,6 +7351,18 @@ export interface components {
             /** @example dry */
             season?: string;
         };
+        /** @description A public randomness beacon that takes part in the draw: the order's seed is keccak256(seed ‖ SHA-256 of the signature). */
+        DrawBeacon: {
+            /** @description Names the beacon's chain. */
+            chainHash: string;
+            /** @description Of the draw block, unix seconds; it decides the round. */
+            drawBlockTime: number;
+            /** @description When the round is published, unix seconds. */
+            publishedAt: number;
+            round: number;
+            /** @description Null until it is known here; until then there is no sample. */
+            signature: string | null;
+        } | null;
         /** @description Commit, draw and replacements of a campaign, for `npm run verify-draw`. */
         DrawDocument: {
             /** @description The campaign's number on chain. */
@@ -7354,6 +7377,7 @@ export interface components {
             /** @description Address of the Campaigns contract. */
             contract: string;
             draw: {
+                beacon?: components["schemas"]["DrawBeacon"] & unknown;
                 blockHash: string;
                 blockNumber: number;
                 drawBlock: number;

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ChainInfo, roundAt, roundTime } from "drand-client";
 import { readChainFacts } from "../../../../scripts/draw/chain-facts.ts";
 import { checkBeacon } from "../../../../scripts/draw/check-beacon.ts";
 import { checkDraw } from "../../../../scripts/draw/check-draw.ts";
+import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
 import { type BeaconPeer, startBeaconPeer } from "../../../../test/support/beacon.ts";
-import { exampleCampaign, registerFrames, registerPlans, requireStatus } from "../../../../test/support/campaigns.ts";
-import { openRegistryTest, type RegistryTest } from "../../../../test/support/registry.ts";
+import { exampleCampaign, registerFrames, requireStatus } from "../../../../test/support/campaigns.ts";
+import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import type { RegistryTest } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
 import { drawDocument } from "../draw-document-schema.ts";
 import type { CampaignResponse } from "../schemas.ts";
@@ -52,15 +57,16 @@ describe("a round of a public beacon", () => {
 describe("a draw with a public beacon", () => {
   let peer: BeaconPeer;
   let test: RegistryTest;
+  let scene: ClosedScene;
   let party: SecondParty;
   before(async () => {
     peer = await startBeaconPeer();
-    test = await openRegistryTest({ DRAW_BEACON_URL: peer.url });
-    await registerPlans(test);
+    scene = await openClosedScene({ DRAW_BEACON_URL: peer.url });
+    test = scene.registry;
     party = await openSecondParty(test.world);
   });
   after(async () => {
-    await test?.close();
+    await scene?.close();
     await peer?.close();
   });
 
@@ -156,5 +162,20 @@ describe("a draw with a public beacon", () => {
     const answer = await test.admin("POST", "/campaigns", await registerFrames(test.admin, exampleCampaign()));
     config.drawBeaconUrl = url;
     assert.equal(answer.status, 503);
+  });
+
+  it("is repeated from the data room, with its households and the devices of its survey", async () => {
+    const { campaignId, drawParties } = await scene.closedCampaign({ frameSize: 6, sampleSize: 3 });
+    const folder = await mkdtemp(join(tmpdir(), "hearth-beacon-"));
+    const file = join(folder, "room.zip");
+    await writeFile(file, await scene.dataRoom(campaignId));
+    const secondParty = drawParties.secondParty?.account;
+    const faultsOf = async (beacon?: string) => {
+      const { steps } = await repeatRoom(file, "room.zip", { secondParty, beacon });
+      return steps.flatMap(({ faults, differences }) => [...faults, ...differences.map(({ what }) => what)]);
+    };
+    assert.deepEqual(await faultsOf(peer.publicKey), []);
+    assert.match((await faultsOf()).join(), /not the one that you know/);
+    await rm(folder, { recursive: true });
   });
 });

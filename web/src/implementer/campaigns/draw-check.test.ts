@@ -1,4 +1,4 @@
-import { type Hex, keccak256, stringToHex } from "viem";
+import { concat, type Hex, keccak256, stringToHex } from "viem";
 import { describe, expect, it } from "vitest";
 import { checkDraw, type DrawDocument, drawnInOrder, frameRoot, seedOf } from "./draw-check.ts";
 
@@ -11,12 +11,17 @@ const blockHash = hash("block");
 const secrets = { operator: hash("operator"), secondParty: hash("party") };
 const seed: Hex = "0x0fa5634afba733976bb790b43dd40852885fbdad8105682180a5241ff7ac327b";
 
-function drawn(): DrawDocument {
+/** Round 1000 of drand's quicknet. */
+const quicknetSignature =
+  "0xb44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39";
+const quicknetRandomness: Hex = "0xfe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd";
+
+function drawn(orderSeed = seed): DrawDocument {
   const group = (leaves: Hex[], name: "reference" | "intervention") => ({
     root: frameRoot(leaves),
     size: leaves.length,
     leaves,
-    sample: drawnInOrder(seed, name, leaves)
+    sample: drawnInOrder(orderSeed, name, leaves)
       .slice(0, 2)
       .map((leaf, position) => ({ position, leaf })),
     replacements: [],
@@ -45,6 +50,16 @@ describe("recalculating a draw", () => {
   it("confirms every part of a correct draw", () => {
     expect(checkDraw(drawn(), null)?.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
     expect(checkDraw({ ...drawn(), draw: null }, null)).toBeUndefined();
+  });
+
+  it("orders the households with the randomness of a public beacon", () => {
+    const beacon = { chainHash: "", round: 1_000, publishedAt: 0, drawBlockTime: 0, signature: quicknetSignature };
+    const orderSeed = keccak256(concat([seed, quicknetRandomness]));
+    const expected = drawn(orderSeed);
+    expect(
+      checkDraw({ ...expected, draw: { blockHash, seed, secrets, beacon } }, null)?.every((each) => each.holds),
+    ).toBe(true);
+    expect(checkDraw(expected, null)?.filter(({ holds }) => !holds)).not.toEqual([]);
   });
 
   it("detects a household that was not drawn, a changed frame, and the seed of another block", () => {

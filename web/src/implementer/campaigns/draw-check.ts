@@ -1,4 +1,4 @@
-import { concat, encodeAbiParameters, type Hex, keccak256, parseAbiParameters, zeroHash } from "viem";
+import { concat, encodeAbiParameters, type Hex, keccak256, parseAbiParameters, sha256, zeroHash } from "viem";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { asHex } from "../../numbers/hex.ts";
@@ -13,7 +13,7 @@ type CheckedGroup = Pick<DocumentGroup, "root" | "size" | "leaves" | "strata"> &
 export type SamplingOfDraw = Pick<NonNullable<Schemas["CampaignSampling"]>, "paired" | "strata">;
 /** The fields of the API's draw document that the check needs. */
 export type DrawDocument = Pick<Document, "campaign" | "sampleSize"> & {
-  draw: Pick<NonNullable<Document["draw"]>, "blockHash" | "seed" | "secrets"> | null;
+  draw: Pick<NonNullable<Document["draw"]>, "blockHash" | "seed" | "secrets" | "beacon"> | null;
   groups: Record<CampaignGroup, CheckedGroup>;
 };
 
@@ -24,7 +24,7 @@ const groupByte = { reference: "0x00", intervention: "0x01" } as const;
 
 /**
  * Recalculate a draw: both frames' roots, the seed from the block's hash, and the order of households. Undefined before
- * the draw.
+ * the draw. The signature of a public beacon is taken as stated: `verify-draw` verifies it.
  * @param sampling null where the terms state no sampling
  */
 export function checkDraw(
@@ -42,17 +42,24 @@ export function checkDraw(
     operatorSecret: asHex(operator),
     partySecret: secondParty === null ? zeroHash : asHex(secondParty),
   });
+  const orderSeed = withBeacon(seed, draw.beacon);
   return [
     ...names.map((group): DrawFinding => ({ what: "frame", group, holds: frameHolds(groups[group], group, sampling) })),
     { what: "seed", holds: seed === draw.seed },
     ...names.map((group): DrawFinding => {
       const { leaves, sample } = groups[group];
-      const byRank = drawnInOrder(seed, sampling?.paired ? "reference" : group, leaves.map(asHex));
+      const byRank = drawnInOrder(orderSeed, sampling?.paired ? "reference" : group, leaves.map(asHex));
       const order = sampling?.strata ? byStratum(byRank, groups[group], sampling.strata) : byRank;
       const holds = sample.length >= sampleSize && sample.every(({ position, leaf }) => order[position] === leaf);
       return { what: "sample", group, holds };
     }),
   ];
+}
+
+/** The seed of the order: with the randomness of a beacon, which is the hash of its signature. */
+function withBeacon(seed: Hex, beacon: { signature: string | null } | null | undefined): Hex {
+  const signature = beacon?.signature ?? null;
+  return signature === null ? seed : keccak256(concat([seed, sha256(asHex(signature))]));
 }
 
 export type SeedInputs = {

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Moment } from "../../show/moment.tsx";
 import type { DrawFinding } from "./draw-check.ts";
 import type { Campaign } from "./records.ts";
 
@@ -31,6 +32,18 @@ export function DrawProof({ campaign }: { campaign: Campaign }) {
             <CodeValue value={draw.blockHash} shorten />
             <Text size="sm">{t("implementer.campaign.seed")}</Text>
             <CodeValue value={draw.seed} shorten />
+            {draw.beacon !== null && (
+              <Text size="sm">
+                {draw.beacon.signature === null ? (
+                  <>
+                    {t("implementer.campaign.beaconWaits", { round: draw.beacon.round })}{" "}
+                    <Moment at={new Date(draw.beacon.publishedAt * 1_000).toISOString()} />
+                  </>
+                ) : (
+                  t("implementer.campaign.beacon", { round: draw.beacon.round })
+                )}
+              </Text>
+            )}
           </>
         )}
         <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
