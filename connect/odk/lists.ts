@@ -28,16 +28,18 @@ export async function entriesOf(
 
 /** Drawn households that are still to be measured. */
 async function sampleOf(client: HearthClient, campaignId: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
+  // In a paired design a household has a position in each group, and stays until both have ended.
+  const entries = new Map<string, Entry>();
   const positions = client.items("/v1/campaigns/{campaignId}/positions", {
     path: { campaignId },
     query: { limit: 500 },
   });
   for await (const { householdId, ended } of positions) {
     if (householdId === null) continue;
-    entries.push({ name: householdId, label: householdId, isEnded: ended !== "open" });
+    const isEnded = ended !== "open" && entries.get(householdId)?.isEnded !== false;
+    entries.set(householdId, { name: householdId, label: householdId, isEnded });
   }
-  return entries;
+  return [...entries.values()];
 }
 
 async function drawnDevices(client: HearthClient, campaignId: string): Promise<Entry[]> {

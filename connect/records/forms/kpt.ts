@@ -2,7 +2,10 @@ import { kptDayOf, kptFuels, type Schemas } from "../../../wire/src/index.ts";
 import { formIds } from "./form-ids.ts";
 import type { Choice, Form, Question } from "./question.ts";
 
-type Campaign = Pick<Schemas["Campaign"], "campaignId" | "testPeriod" | "season" | "externalFactors" | "logConvention">;
+type Campaign = Pick<
+  Schemas["Campaign"],
+  "campaignId" | "testPeriod" | "sampling" | "season" | "externalFactors" | "logConvention"
+>;
 
 const dayMs = 86_400_000;
 const mostKilograms = 9_007_199;
@@ -17,9 +20,34 @@ const weighed = (name: string, label: string): Question => ({
   decimals: 3,
 });
 
-/** Number of the last day of a campaign's test; the first is 0. */
-export function lastDayOf({ testPeriod }: Pick<Campaign, "testPeriod">): number {
-  return kptDayOf(testPeriod.endDate) - kptDayOf(testPeriod.startDate);
+/** Days on which households are measured, by their numbers in the campaign: its first day is 0. */
+export type Phase = {
+  /** The group of a paired design that is measured then; undefined: both groups. */
+  group: "reference" | "intervention" | undefined;
+  firstDay: number;
+  lastDay: number;
+};
+
+/** The days of a campaign's test. In a paired design each household is measured in two phases, as a household of each group. */
+export function phasesOf({ testPeriod, sampling }: Pick<Campaign, "testPeriod" | "sampling">): Phase[] {
+  const dayOf = (date: string) => kptDayOf(date) - kptDayOf(testPeriod.startDate);
+  const { paired } = sampling ?? {};
+  const phases = paired
+    ? [
+        { group: "reference" as const, ...paired.before },
+        { group: "intervention" as const, ...paired.after },
+      ]
+    : [{ group: undefined, ...testPeriod }];
+  return phases.map(({ group, startDate, endDate }) => ({
+    group,
+    firstDay: dayOf(startDate),
+    lastDay: dayOf(endDate),
+  }));
+}
+
+/** The numbers of a phase's days. */
+export function daysOf({ firstDay, lastDay }: Phase): number[] {
+  return Array.from({ length: lastDay - firstDay + 1 }, (_, i) => firstDay + i);
 }
 
 /** One visit of a kitchen performance test. A household's visits of all days together become its claim. */
@@ -31,7 +59,7 @@ export function kptForm(campaign: Campaign): Form {
     title: `KPT visit (${campaignId})`,
     questions: [
       { kind: "selectFrom", name: "household", list: "households", label: "Household", required: true },
-      { kind: "select", name: "day", label: "Day of the test", choices: daysOf(campaign), required: true },
+      { kind: "select", name: "day", label: "Day of the test", choices: dayChoices(campaign), required: true },
       { kind: "dateTime", name: "at", label: "When did you weigh?", required: true },
       { kind: "geopoint", name: "place", label: "Place" },
       fuels,
@@ -44,12 +72,14 @@ export function kptForm(campaign: Campaign): Form {
   };
 }
 
-function daysOf(campaign: Campaign): Choice[] {
+function dayChoices(campaign: Campaign): Choice[] {
   const first = Date.parse(`${campaign.testPeriod.startDate}T00:00:00Z`);
-  return Array.from({ length: lastDayOf(campaign) + 1 }, (_, day) => ({
-    name: String(day),
-    label: `Day ${day}, ${new Date(first + day * dayMs).toISOString().slice(0, 10)}`,
-  }));
+  return phasesOf(campaign)
+    .flatMap(daysOf)
+    .map((day) => ({
+      name: String(day),
+      label: `Day ${day}, ${new Date(first + day * dayMs).toISOString().slice(0, 10)}`,
+    }));
 }
 
 /** Names of the readings of a moisture meter: `piece1_point1` and so on, by piece. */

@@ -4,7 +4,7 @@ import { exact, HearthError, type KptFuel, type Schemas, type ToSend, usedOf } f
 import { type Point, readAnswers } from "../answers.ts";
 import type { RecordDeps } from "../deps.ts";
 import { campaignOf } from "../forms/catalogue.ts";
-import { lastDayOf, moistureNames } from "../forms/kpt.ts";
+import { daysOf, moistureNames, type Phase, phasesOf } from "../forms/kpt.ts";
 import { accepted, isRefusal, type Outcome, refused, rulesOf, type Work } from "../outcome.ts";
 import { parseXml } from "../parse-xml.ts";
 import { because, type Reason } from "../reasons.ts";
@@ -58,6 +58,8 @@ export async function addVisit(work: Work): Promise<Outcome> {
     return refused(broken);
   }
   const day = Number(answers.day);
+  const phase = phasesOf(campaign).find(({ firstDay, lastDay }) => firstDay <= day && day <= lastDay);
+  if (phase === undefined) throw new Error(`The form of ${campaign.campaignId} offers no day ${day}.`);
   const { campaignId } = campaign;
   const outcome = await deps.submissions.takeDay(row.id, { campaignId, householdDid: answers.household, day });
   if (outcome === "taken") {
@@ -67,12 +69,12 @@ export async function addVisit(work: Work): Promise<Outcome> {
   if (outcome === "settled") return stillWaiting;
   // Another visit may have arrived meanwhile. Both then file the same claim, with one Idempotency-Key.
   const rows = [...(await otherVisits(deps, row, campaign, answers.household)), { ...row, day }];
-  const days = new Set(rows.map((each) => each.day));
-  const missing = Array.from({ length: lastDayOf(campaign) + 1 }, (_, i) => i).filter((i) => !days.has(i));
-  if (missing.length > 0) return stillWaiting;
-  const visits = await Promise.all(rows.map((each) => readVisit(deps, each)));
+  const days = new Set(daysOf(phase));
+  const ofPhase = rows.filter((each) => days.has(each.day ?? -1));
+  if (new Set(ofPhase.map((each) => each.day)).size < days.size) return stillWaiting;
+  const visits = await Promise.all(ofPhase.map((each) => readVisit(deps, each)));
   visits.sort((a, b) => Number(a.answers.day) - Number(b.answers.day));
-  return await fileClaim(deps, signedIn, campaign, visits);
+  return await fileClaim(deps, signedIn, { campaign, phase }, visits);
 }
 
 const stillWaiting: Outcome = { status: "waiting", resultId: null, details: [] };
@@ -85,7 +87,7 @@ async function otherVisits(deps: RecordDeps, row: SubmissionRow, campaign: Campa
 async function fileClaim(
   { submissions, host }: RecordDeps,
   { client, collector }: SignedIn,
-  campaign: Campaign,
+  { campaign, phase }: { campaign: Campaign; phase: Phase },
   visits: Visit[],
 ): Promise<Outcome> {
   const ids = visits.map(({ row }) => row.id);
@@ -99,8 +101,8 @@ async function fileClaim(
     type: "KPTClaim",
     campaignId: campaign.campaignId,
     householdId: household,
-    testGroup: campaign.groups.reference.sample.includes(household) ? "reference" : "intervention",
-    visits: visits.map(({ answers }) => toVisit(answers, collector.collectorDid)),
+    testGroup: phase.group ?? (campaign.groups.reference.sample.includes(household) ? "reference" : "intervention"),
+    visits: visits.map(({ answers }) => toVisit(answers, phase, collector.collectorDid)),
     ...(evidence.length === 0 ? {} : { evidence }),
     ...factorsOf(campaign, visits),
   };
@@ -131,12 +133,12 @@ async function readVisit(deps: RecordDeps, row: SubmissionRow): Promise<Visit> {
   return { row, answers: answers as unknown as VisitAnswers };
 }
 
-function toVisit(answers: VisitAnswers, collector: string): VisitToSend {
+function toVisit(answers: VisitAnswers, { firstDay }: Phase, collector: string): VisitToSend {
   const { day, at, place, fuels, people, stoves, notes } = answers;
   const fed = Object.entries(people ?? {}).filter(([, count]) => count !== undefined);
   const seen = stoves.filter(({ kind }) => kind !== undefined);
   return {
-    day: Number(day),
+    day: Number(day) - firstDay,
     at,
     collector,
     ...(place === undefined ? {} : { gps: toGps(place) }),
