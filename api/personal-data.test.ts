@@ -11,6 +11,7 @@ import { freePorts } from "../test/support/ports.ts";
 import { openApp } from "./app.ts";
 import type { Deps } from "./compose.ts";
 import { loggedPath } from "./platform/http/logged-path.ts";
+import { secretKinds } from "./platform/keys/format.ts";
 import { createLog } from "./platform/log.ts";
 
 type Told = { method: string; path: string; call: Call };
@@ -164,9 +165,26 @@ test("keeps the values of a statement and of a call out of the log, whatever the
   assert.match(line, /personal-data\.test\.ts/);
 });
 
+test("logs no secret of any kind that a message holds by mistake", () => {
+  let line = "";
+  const write = (text: string) => {
+    line += text;
+  };
+  const log = createLog({ logLevel: "info" }, { write });
+  for (const kind of secretKinds) log.info(`called with ${kind}_abcdefghij12_${"S".repeat(43)}`);
+  assert.doesNotMatch(line, /S{43}/);
+});
+
 test("logs a path without whom it names", () => {
   const address = `0x${"Ab".repeat(20)}`;
   assert.equal(loggedPath("/v1/households/did:ixo:household%2F123/vouchers"), "/v1/households/:did/vouchers");
   assert.equal(loggedPath("/v1/households/did%3Aixo%3Ahousehold%2F123"), "/v1/households/:did");
   assert.equal(loggedPath(`/v1/accounts/${address}`), "/v1/accounts/:address");
+  for (const card of ["40718293651", "HC1:40718293651:5", "4071%208293%206515"]) {
+    assert.equal(loggedPath(`/v1/cards/${card}/block`), "/v1/cards/:card/block");
+  }
+  assert.equal(loggedPath("/v1/cards/lookup"), "/v1/cards/lookup");
+  assert.equal(loggedPath("/v1/devices/STOVE%207"), "/v1/devices/:serial");
+  assert.equal(loggedPath("/v1/devices/import"), "/v1/devices/import");
+  assert.equal(loggedPath("/v1/odk/submissions/01KQ/files/maria.jpg"), "/v1/odk/submissions/01KQ/files/:name");
 });

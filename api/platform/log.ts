@@ -17,8 +17,8 @@ const secretFields = [
   "privateKey",
 ];
 const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
-/** API keys, invitations, session tokens, links of collectors and webhook secrets anywhere in a line: a path or a message may hold one by mistake. */
-const keyText = /h[gkios]_[a-z0-9]{12}_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{16,}={0,2}/g;
+/** API keys, invitations, session tokens, links of collectors, passwords of hooks and webhook secrets anywhere in a line: a path or a message may hold one by mistake. */
+const keyText = /h[bgkios]_[a-z0-9]{12}_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{16,}={0,2}/g;
 
 /** Longest text of an error, in characters. An RPC error holds its whole request, which can be megabytes. */
 const longestText = 4_000;
@@ -66,7 +66,7 @@ function placesOf({ stack = "" }: Error): string {
 
 /** Replace what looks like a key, and the configured admin key. */
 export function hideKeys(line: string, adminApiKey: string | undefined): string {
-  const hidden = /h[gkios]_|whsec_/.test(line) ? line.replace(keyText, "[secret]") : line;
+  const hidden = /h[bgkios]_|whsec_/.test(line) ? line.replace(keyText, "[secret]") : line;
   return adminApiKey === undefined ? hidden : hidden.replaceAll(adminApiKey, "[secret]");
 }
 

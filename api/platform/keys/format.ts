@@ -7,7 +7,8 @@ const secretPattern = /^(h[bgkios])_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
  * What a secret is for: an API key, an invitation, the link of an ODK collector, the URL of a phone gateway or of a payout partner,
  * the password of a Kobo hook, or the session of a wallet.
  */
-export type SecretKind = "hb" | "hg" | "hk" | "hi" | "ho" | "hs";
+export const secretKinds = ["hb", "hg", "hk", "hi", "ho", "hs"] as const;
+export type SecretKind = (typeof secretKinds)[number];
 
 export type NewKey = { id: string; key: string; secretHash: string };
 

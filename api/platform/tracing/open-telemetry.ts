@@ -33,7 +33,7 @@ const sent = new Set([
   "http.route",
 ]);
 /** A request id is chosen by the client, who may take a DID, a telephone number or a key for it. */
-const personal = /did:|^\+?\d{6,}$|\d{9,}|h[kis]_/i;
+const personal = /did:|^\+?\d{6,}$|\d{9,}|h[bgkios]_/i;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isPersonal = (requestId: string) => !uuid.test(requestId) && personal.test(requestId);
 
