@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { collectHousehold } from "../test/support/collected-household.ts";
 import { createIssuer } from "../test/support/credentials.ts";
 import {
   exampleCampaign,
@@ -45,6 +46,13 @@ const productId = "PROD-789";
 
 /** Bodies with which a route comes as far as the record. */
 const bodies: Record<string, unknown> = {
+  "PATCH /devices/{serial}": { retiredOn: "2024-12-01" },
+  "POST /cards/{cardId}/link": { householdDid: "did:ixo:household/123" },
+  "POST /cards/{cardId}/block": { reason: "x" },
+  "POST /cards/{cardId}/replace": { newCardId: "00000000001", reason: "x" },
+  "POST /odk/submissions/{id}/correction": { answers: [] },
+  "POST /odk/submissions/{id}/correction/files": new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1]),
+  "POST /odk/submissions/{id}/delete": { reason: "x" },
   "POST /households/{did}/account": { account: accountOf(77) },
   "POST /households/{did}/account/confirm": { account: accountOf(77) },
   "PUT /households/{did}/pin": { pin: "7359" },
@@ -168,6 +176,13 @@ async function makeRecords(): Promise<Kind[]> {
   await made(admin("POST", "/claims", referenceClaim()));
   const kptClaim = await made(admin("POST", "/claims", exampleClaim()));
   const started = await admin("POST", "/households/import", "did\ndid:ixo:household/9", { "content-type": "text/csv" });
+  const batch = await made(admin("POST", "/card-batches", { implementerDid, count: 2, language: "en" }));
+  const cards = await admin("GET", `/cards?batchId=${batch.batchId}`);
+  const [card] = (cards.body as { items: { cardId: string }[] }).items;
+  await made(admin("POST", "/phones/gateways", { name: "Try", sms: { kind: "simulator" } }));
+  await made(admin("POST", "/phones", { householdDid, number: "+260971000001", language: "en" }));
+  const asked = await made(admin("POST", "/phones/requests", { ...order, amount: 1 }));
+  const collected = await collectHousehold(t, { implementerDid });
   const webhook = await made(admin("POST", "/webhooks", { url: "https://example.org/hook", events: ["*"] }));
   const pair = (known: unknown, unknown: string) => ({ known: String(known), unknown });
   return [
@@ -181,6 +196,12 @@ async function makeRecords(): Promise<Kind[]> {
     { path: "/campaigns/{campaignId}", pairs: [pair(campaignId, "KPT-UNKNOWN")] },
     { path: "/operations/{id}", pairs: [pair((started.body as { operationId: string }).operationId, "OPER-0")] },
     { path: "/webhooks/{id}", pairs: [pair(webhook.id, "wh_0")] },
+    { path: "/devices/{serial}", pairs: [pair(`STOVE ${householdDid}`, "STOVE 0")] },
+    { path: "/cards/{cardId}", pairs: [pair(card?.cardId, "00000000000")] },
+    { path: "/card-batches/{batchId}", pairs: [pair(batch.batchId, "01KQ5X7Z8M2B4C6D8E0F1G2H3J")] },
+    { path: "/odk/submissions/{id}", pairs: [pair(collected.refused, "01KQ5X7Z8M2B4C6D8E0F1G2H3J")] },
+    { path: "/odk/collectors/{id}", pairs: [pair(collected.collector.id, "aaaaaaaaaaaa")] },
+    { path: "/phones/requests/{requestId}", pairs: [pair(asked.requestId, "01KQ5X7Z8M2B4C6D8E0F1G2H3J")] },
   ];
 }
 
@@ -208,7 +229,11 @@ function mayCall({ role, scopes: own }: Key, { callers }: Route): boolean {
 function callFor(key: Key, { method, path }: Route, kind: Kind, id: string): Promise<Answer> {
   const parameter = kind.path.slice(kind.path.indexOf("{"));
   const body = method === "GET" ? undefined : (bodies[`${method} ${path}`] ?? {});
-  return key.call(method, path.replace(parameter, encodeURIComponent(id)).replace("{number}", "1"), body);
+  return key.call(
+    method,
+    path.replace(parameter, encodeURIComponent(id)).replace("{number}", "1").replace("{name}", "mill.jpg"),
+    body,
+  );
 }
 
 /** What an answer says, whichever id it was asked for. */

@@ -196,6 +196,19 @@ describe("what one team has collected", () => {
     ]) {
       assert.doesNotMatch(await ask("/sql", { query: `select * from ${name}` }), /^\{"rows"/, name);
     }
+    // Nor are they reached by functions that run another statement, or read files or settings.
+    for (const query of [
+      "select query_to_xml('select * from odk_submissions', true, true, '')",
+      "select table_to_xml('odk_submissions', true, true, '')",
+      "select database_to_xml(true, true, '')",
+      "select pg_read_file('PG_VERSION')",
+      "select current_setting('data_directory')",
+      "select * from information_schema.tables where table_name like 'odk%'",
+      "select * from pg_catalog.pg_stat_activity",
+      "select * from dblink('dbname=postgres', 'select 1') as d(a int)",
+    ]) {
+      assert.doesNotMatch(await ask("/sql", { query }), /^\{"rows"/, query);
+    }
     const query =
       "{ __schema { queryType { fields { name type { name fields { name type { name fields { name type { kind ofType { kind ofType { kind name fields { name type { kind name ofType { kind } } } } } } } } } } } } } }";
     const schema = await ask("/graphql", { query });
@@ -235,10 +248,18 @@ describe("what one team has collected", () => {
       await agent?.close();
       const headers = { authorization: `Bearer ${token}` };
       for (const address of [
-        `/api/fs/cids/${cid}`,
-        `/api/fs/files?path=${path}`,
+        `/api/fs/cid/${cid}`,
+        `/public/cid/${cid}`,
+        "/api/fs/cids",
         "/api/fs/files",
-        `/api/fs/list?path=${path}`,
+        "/api/fs/events",
+        "/api/fs/trash",
+        `/api/fs/content?path=${path}/files/mill.jpg`,
+        `/api/fs/tree?path=${path}`,
+        `/api/fs/folder/download?path=${path}`,
+        "/api/fs/glob?pattern=/**",
+        "/api/fs/search?query=mill",
+        "/api/fs/grep?pattern=mill",
       ]) {
         const answer = await t.app.request(address, { headers });
         assert.deepEqual(foundIn((await answer.text()).replaceAll(cid, "")), [], address);

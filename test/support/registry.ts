@@ -38,10 +38,12 @@ export type RegistryTest = {
 export async function openRegistryTest(
   env: Record<string, string> = {},
   chain: AnvilOptions = {},
+  /** Takes the log's lines; absent: they are printed. */
+  write?: (line: string) => void,
 ): Promise<RegistryTest> {
   const world = await createTestWorld(chain);
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
-  const { app, deps, close } = await openApp(config, createLog(config));
+  const { app, deps, close } = await openApp(config, createLog(config, write && { write }));
   const caller = (key: string, proofKey?: ProofKey): Caller => {
     return async (method, path, body, headers = {}) => {
       const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;

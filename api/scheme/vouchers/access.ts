@@ -40,7 +40,14 @@ export async function viewOfVoucher(deps: VoucherDeps, ctx: RequestContext, fact
   if (actor.role !== "integrator") return "whole";
   const mayOwn = [readScope, issueScope, manageScope].some((scope) => actor.scopes.includes(scope));
   if (mayOwn && (await isOwner(deps, ctx, facts))) return "whole";
-  return actor.scopes.includes(redeemScope) && (await actsForSupplier(deps, ctx)) ? "redeeming" : "none";
+  return (await seesToRedeem(deps, ctx)) ? "redeeming" : "none";
+}
+
+/** Whether the key sees any voucher or card as a supplier does: it is a supplier's, or redeems for one. */
+export async function seesToRedeem(deps: VoucherDeps, ctx: RequestContext): Promise<boolean> {
+  const { role, scopes } = ctx.actor;
+  if (role !== "integrator") return role === "supplier";
+  return scopes.includes(redeemScope) && (await actsForSupplier(deps, ctx));
 }
 
 /** Require a key that may see the voucher. @throws AppError NOT_FOUND */

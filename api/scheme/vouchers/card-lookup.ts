@@ -6,7 +6,7 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { big, int, parameters } from "../../platform/indexer/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { type CardWithBatch, maySeeCard } from "../cards/index.ts";
-import { redeemScope } from "./access.ts";
+import { seesToRedeem } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { FoundCard } from "./schemas.ts";
 import { dayOfSeconds } from "./serialize-voucher.ts";
@@ -21,7 +21,7 @@ const maxVouchers = 50;
 export async function lookUpCard(deps: VoucherDeps, ctx: RequestContext, code: string): Promise<FoundCard> {
   const cardId = readCardId(code);
   const card = cardId === undefined ? null : await deps.cards.card(cardId);
-  const view = viewOf(ctx, card);
+  const view = await viewOf(deps, ctx, card);
   if (card === null || view === "none" || card.household === null) {
     throw new AppError("NOT_FOUND", "This code belongs to no household's card.");
   }
@@ -36,10 +36,13 @@ export async function lookUpCard(deps: VoucherDeps, ctx: RequestContext, code: s
 }
 
 /** Suppliers see a card without its household. */
-function viewOf(ctx: RequestContext, card: CardWithBatch | null): "whole" | "redeeming" | "none" {
+async function viewOf(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  card: CardWithBatch | null,
+): Promise<"whole" | "redeeming" | "none"> {
   if (maySeeCard(ctx, card)) return "whole";
-  const { role, scopes } = ctx.actor;
-  return role === "supplier" || (role === "integrator" && scopes.includes(redeemScope)) ? "redeeming" : "none";
+  return (await seesToRedeem(deps, ctx)) ? "redeeming" : "none";
 }
 
 /** The household's vouchers that can be redeemed today, from the index, the one that expires first at the beginning. */
