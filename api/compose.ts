@@ -228,7 +228,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     closers.push(oracle.close);
     const hostOf = (folder: string): RoomHost => {
       const access = new ServiceAccess({ identity, authority, clock }, `/connect/${folder}`);
-      const keyDeps = { keys, clock, log, config, participants };
+      const keyDeps = { keys, clock, db, log, config, participants };
       return {
         publicUrl: config.publicUrl,
         log,

@@ -5,7 +5,10 @@ import { idempotencyRecords } from "../../api/platform/idempotency/tables.ts";
 import { type Answer, type RegistryTest, requireStatus } from "./registry.ts";
 
 /** For tests: leave a request as a process does that is killed after the write and before the response. */
-export async function interruptResponse({ deps }: Pick<RegistryTest, "deps">, idempotencyKey: string): Promise<void> {
+export async function interruptResponse(
+  { deps }: { deps: Pick<RegistryTest["deps"], "db"> },
+  idempotencyKey: string,
+): Promise<void> {
   const running = { status: "running" as const, answerStatus: null, answerHeaders: null, answerBody: null };
   await deps.db
     .update(idempotencyRecords)

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { eq } from "drizzle-orm";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { openTestCore, type TestCore, testAdminKey } from "../../../test/support/core.ts";
+import { interruptResponse } from "../../../test/support/interrupted.ts";
 import type { ErrorBody } from "../http/error-response.ts";
 import { scopes } from "../http/scopes.ts";
+import { idempotencyRecords } from "../idempotency/tables.ts";
 import { mount } from "../server/base-app.ts";
 import { accessTokenHash } from "./dpop.ts";
+import { hashSecret } from "./format.ts";
 import { keyRoutes } from "./routes.ts";
 import type { ApiKey, CreatedApiKey } from "./schemas.ts";
 
@@ -298,4 +302,28 @@ test("tells whose key makes a request, without the secret", async () => {
   const common = { supplierDid: null, scopes: [], dids: null };
   assert.deepEqual(await self(key), { ...common, id, role: "implementer", implementerDid: "did:x:y" });
   assert.deepEqual(await self(), { ...common, id: "admin", role: "admin", implementerDid: null });
+});
+
+test("gives a key another secret when the request is repeated after a kill, unless it was revoked meanwhile", async () => {
+  const ask = (idempotencyKey: string) => {
+    const body = { name: "once", role: "regulator" };
+    return send("/v1/keys", { method: "POST", body, headers: { "idempotency-key": idempotencyKey } });
+  };
+  /** Leave the request as a kill does that comes before its response is stored: its record still has what the change wrote. */
+  const interrupt = async ({ id, key }: CreatedApiKey) => {
+    await interruptResponse(core, "kill-1");
+    const madeId = `${id} ${hashSecret(key.slice(`hk_${id}_`.length))}`;
+    const { idempotencyKey } = idempotencyRecords;
+    await core.deps.db.update(idempotencyRecords).set({ madeId }).where(eq(idempotencyKey, "kill-1"));
+  };
+  const first = (await (await ask("kill-1")).json()) as CreatedApiKey;
+  await interrupt(first);
+  const again = (await (await ask("kill-1")).json()) as CreatedApiKey;
+  assert.equal(again.id, first.id);
+  assert.equal((await send("/v1/keys/self", { key: first.key })).status, 401);
+  assert.equal((await send("/v1/keys/self", { key: again.key })).status, 200);
+  await interrupt(again);
+  assert.equal((await send(`/v1/keys/${first.id}`, { method: "DELETE" })).status, 200);
+  assert.equal((await ask("kill-1")).status, 409);
+  assert.equal((await send("/v1/keys/self", { key: again.key })).status, 401);
 });

@@ -1,6 +1,7 @@
 import type { Transaction } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../http/index.ts";
+import { changeOnce } from "../idempotency/index.ts";
 import type { KeyDeps } from "./deps.ts";
 import { generateKey } from "./format.ts";
 import { refuseBrokenKey, requireParticipants } from "./rules.ts";
@@ -8,18 +9,47 @@ import type { ApiKey, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
 import type { KeyRow } from "./store.ts";
 
 /**
- * Create an API key. Only this response holds its secret.
+ * Create an API key. Only this response holds its secret, so a repeat after a kill that came before it gives the same key another one.
  * @throws AppError FORBIDDEN unless the caller is an admin; NOT_FOUND when the supplier or implementer is not registered;
- *   RULE_VIOLATION with every rule that the role and its limits break
+ *   RULE_VIOLATION with every rule that the role and its limits break; CONFLICT for a repeat when the key was revoked meanwhile
  */
 export async function createApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<CreatedApiKey> {
-  const { created, store } = await prepareApiKey(deps, ctx, input);
-  await store();
-  return created;
+  requireRole(ctx.actor, "admin");
+  let shown: CreatedApiKey | undefined;
+  const mark = await changeOnce(
+    deps.db,
+    ctx,
+    async () => {
+      const { created, secretHash, store } = await prepareApiKey(deps, ctx, input);
+      return async (tx) => {
+        await store(tx);
+        shown = created;
+        return markOf(created.id, secretHash);
+      };
+    },
+    async (tx, made) => {
+      const [id = "", former = ""] = made.split(" ");
+      const { key, secretHash } = generateKey("hk", id);
+      const row = await deps.keys.store.replaceSecret(tx, id, { former, secretHash });
+      if (row === undefined) throw new AppError("CONFLICT", `The API key ${id} was revoked meanwhile.`);
+      shown = { ...toApiKey(row), key };
+      return markOf(id, secretHash);
+    },
+  );
+  if (shown === undefined) throw new Error(`The API key ${mark} is not stored.`);
+  deps.keys.verifier.forget(shown.id);
+  return shown;
 }
 
+/** What the request's record keeps: which key, and the hash that tells whether it still has this secret. */
+const markOf = (id: string, secretHash: string) => `${id} ${secretHash}`;
+
 /** An API key that is not stored yet. It is valid once `store` has stored it, and that transaction has ended. */
-export type PreparedApiKey = { created: CreatedApiKey; store: (tx?: Transaction) => Promise<void> };
+export type PreparedApiKey = {
+  created: CreatedApiKey;
+  secretHash: string;
+  store: (tx: Transaction) => Promise<void>;
+};
 
 /** Make an API key, to be stored together with what it is for. @throws AppError as createApiKey */
 export async function prepareApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<PreparedApiKey> {
@@ -30,6 +60,7 @@ export async function prepareApiKey(deps: KeyDeps, ctx: RequestContext, input: N
   const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: deps.clock.now() });
   return {
     created: { ...toApiKey(row), key },
+    secretHash,
     store: async (tx) => {
       await deps.keys.store.insert(row, tx);
       deps.log.info({ keyId: id, role: input.role, by: ctx.actor.keyId }, "API key created");

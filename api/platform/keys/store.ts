@@ -39,6 +39,15 @@ export function createKeyStore(db: Database) {
     async changeSecret(id: string, secretHash: string): Promise<void> {
       await db.update(apiKeys).set({ secretHash }).where(eq(apiKeys.id, id));
     },
+    /** Replace the secret of a key that is not revoked and still has the former one. @returns the key; undefined otherwise */
+    async replaceSecret(
+      tx: Transaction,
+      id: string,
+      { former, secretHash }: { former: string; secretHash: string },
+    ): Promise<KeyRow | undefined> {
+      const held = and(eq(apiKeys.id, id), eq(apiKeys.secretHash, former), isNull(apiKeys.revokedAt));
+      return (await tx.update(apiKeys).set({ secretHash }).where(held).returning())[0];
+    },
     /** Mark a key as revoked. A second call keeps the first time. */
     async revoke(id: string, at: Date): Promise<KeyRow | undefined> {
       await db
