@@ -24,7 +24,13 @@ import { signInLinkPath } from "./platform/dev/index.ts";
 import { type Events, openEvents } from "./platform/events/index.ts";
 import { type App, addStreamGauges } from "./platform/http/index.ts";
 import { addIndexerGauges, IndexerClient } from "./platform/indexer/index.ts";
-import { type NewApiKey, type ParticipantLookup, prepareApiKey, revokeApiKey } from "./platform/keys/index.ts";
+import {
+  type NewApiKey,
+  type ParticipantLookup,
+  prepareApiKey,
+  revokeApiKey,
+  takeBackApiKey,
+} from "./platform/keys/index.ts";
 import type { Log } from "./platform/log.ts";
 import {
   type AddedSource,
@@ -252,6 +258,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
             const { created, store } = await prepareApiKey(keyDeps, ctx, { role: "integrator", ...key } as NewApiKey);
             return { id: created.id, key: created.key, store };
           },
+          takeBack: (tx, id) => takeBackApiKey(keyDeps, tx, id),
           revoke: async (ctx, id) => void (await revokeApiKey(keyDeps, ctx, id)),
         },
         callOutside: (url, request, allowance) => callOutside(url, request, withAllowance(outbound, allowance)),

@@ -51,6 +51,11 @@ export type RoomHost = {
      * @throws AppError FORBIDDEN unless the caller may create keys
      */
     prepare: (ctx: RequestContext, key: RoomKey) => Promise<PreparedRoomKey>;
+    /**
+     * Revoke an API key in the transaction that ends what it was for, so that a kill cannot leave a key that nothing uses.
+     * @returns what to call after the transaction
+     */
+    takeBack: (tx: Transaction, id: string) => Promise<() => void>;
     /** Revoke an API key. @throws AppError FORBIDDEN unless the caller may revoke keys; NOT_FOUND */
     revoke: (ctx: RequestContext, id: string) => Promise<void>;
   };

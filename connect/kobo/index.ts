@@ -5,6 +5,7 @@ import type { Room, RoomHost } from "../room.ts";
 import { handleDueBells } from "./bells.ts";
 import { catchUp } from "./catch-up.ts";
 import { connectionRoutes } from "./connections/routes.ts";
+import { finishConnections } from "./connections/service.ts";
 import type { KoboDeps } from "./deps.ts";
 import { hookRoutes } from "./hook-routes.ts";
 import { importType, runImport } from "./import.ts";
@@ -15,6 +16,8 @@ const bellsMs = 5_000;
 /** How soon a bell is found that another process left behind. This process's own wake it. */
 const idleMs = 60_000;
 const catchUpMs = 3_600_000;
+/** How soon a connection is finished whose request was interrupted. */
+const finishMs = 5 * 60_000;
 
 /** Field collection with KoboToolbox: its hook at `/kobo/hooks`, and routes for connections below `/v1/kobo`. */
 export function openKobo(host: RoomHost): Room {
@@ -50,7 +53,12 @@ export function openKobo(host: RoomHost): Room {
         firstAfterMs: catchUpMs,
         run: ({ signal }) => catchUp(deps, signal),
       });
-      workers.push(bells, catchingUp);
+      const finishing = host.workers.add({
+        name: "kobo-connections",
+        everyMs: finishMs,
+        run: ({ signal }) => finishConnections(deps, signal),
+      });
+      workers.push(bells, catchingUp, finishing);
       for (const worker of workers) worker.start();
     },
     async close() {

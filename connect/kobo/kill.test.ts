@@ -101,6 +101,41 @@ test("a record of KoboToolbox ends once after its bell was answered, before whic
   }
 });
 
+test("no API key is left without its connection when Kobo refuses the hook, before whichever statement the server is killed", {
+  timeout: 900_000,
+}, async () => {
+  const peers: Awaited<ReturnType<typeof startKoboPeer>>[] = [];
+  const stride = process.env.HEARTH_LONG ? 1 : 2;
+  try {
+    // The first statements check who calls: nothing is made there.
+    for (let step = 5, survived = false; !survived; step += stride) {
+      const peer = await startKoboPeer();
+      peers.push(peer);
+      peer.state.refusesHooks = 400;
+      const connection = { name: peer.assetUid, serverUrl: `${peer.url}/`, assetUid: peer.assetUid, token: koboToken };
+      const body = { ...connection, form: "household", collectorDid: "did:key:z6MkMaria", implementerDid };
+      await writeFile(killAt, String(step));
+      const answer = await server.call("POST", "/v1/kobo/connections", body).catch(() => undefined);
+      await rm(killAt);
+      survived = answer !== undefined && server.isRunning();
+      await server.killAndStart();
+    }
+    const { items: connections } = await call("GET", "/v1/kobo/connections?limit=500", undefined, 200);
+    const used = (connections as Schemas["KoboConnection"][]).map(({ keyId }) => keyId);
+    const { items } = await call("GET", "/v1/keys?limit=500", undefined, 200);
+    const uids = peers.map(({ assetUid }) => `Kobo: ${assetUid}`);
+    const valid = (items as Schemas["ApiKey"][]).filter(
+      ({ name, revokedAt }) => revokedAt === null && uids.includes(name),
+    );
+    assert.deepEqual(
+      valid.filter(({ id }) => !used.includes(id)),
+      [],
+    );
+  } finally {
+    for (const peer of peers) await peer.close();
+  }
+});
+
 test("a project is connected once, with one hook and one API key, before whichever statement the server is killed", {
   timeout: 900_000,
 }, async () => {

@@ -24,8 +24,8 @@ export function createKoboStore(db: Database) {
     async find(id: string): Promise<ConnectionRow | undefined> {
       return (await db.select().from(koboConnections).where(eq(koboConnections.id, id)))[0];
     },
-    async change(id: string, changes: Partial<ConnectionRow>): Promise<void> {
-      await db.update(koboConnections).set(changes).where(eq(koboConnections.id, id));
+    async change(id: string, changes: Partial<ConnectionRow>, tx: Database | Transaction = db): Promise<void> {
+      await tx.update(koboConnections).set(changes).where(eq(koboConnections.id, id));
     },
     /** Remove a connection whose hook was not made, with bells of a hook that was made although Kobo did not say so. */
     async remove(tx: Transaction, id: string): Promise<void> {
@@ -46,6 +46,19 @@ export function createKoboStore(db: Database) {
     /** Connections that are not revoked. */
     active: (): Promise<ConnectionRow[]> =>
       db.select().from(koboConnections).where(isNull(koboConnections.revokedAt)).orderBy(asc(koboConnections.id)),
+    /** Connections that were made before a time, and have no hook. */
+    withoutHook: (before: Date): Promise<ConnectionRow[]> =>
+      db
+        .select()
+        .from(koboConnections)
+        .where(
+          and(
+            isNull(koboConnections.revokedAt),
+            isNull(koboConnections.hookUid),
+            lt(koboConnections.createdAt, before),
+          ),
+        )
+        .orderBy(asc(koboConnections.id)),
     /** Store that a record is new or changed. */
     async ring({ connectionId, rootUuid }: BellKey, now: Date): Promise<void> {
       const fresh = {

@@ -39,6 +39,10 @@ export async function startKoboPeer(survey: readonly Record<string, unknown>[] =
     /** The number of records that lists state, when it is not their number. */
     count: undefined as number | undefined,
     isDown: false,
+    /** What a request for a new hook is answered; absent: the hook is made. */
+    refusesHooks: undefined as number | undefined,
+    /** Requests for a new hook that were refused. */
+    hooksRefused: 0,
     isDeployed: true,
     survey,
     /** Files are kept at another address, which is called without the token. */
@@ -96,6 +100,10 @@ export async function startKoboPeer(survey: readonly Record<string, unknown>[] =
     response: ServerResponse,
   ): Promise<void> {
     if (method === "GET") return respond(response, 200, { count: hooks.length, results: hooks.map(toHook) });
+    if (method === "POST" && state.refusesHooks !== undefined) {
+      state.hooksRefused += 1;
+      return respond(response, state.refusesHooks, {});
+    }
     if (method === "POST") {
       const { endpoint, settings = {}, name } = body as { endpoint: string; settings: Hook["settings"]; name?: string };
       if (name === undefined) return respond(response, 400, { name: ["This field is required."] });

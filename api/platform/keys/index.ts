@@ -6,5 +6,5 @@ export { passkeyPaths, passkeyRoutes } from "./passkeys/routes.ts";
 export { isOnCurve } from "./public-jwk.ts";
 export { keyRoutes } from "./routes.ts";
 export { type NewApiKey, publicJwk } from "./schemas.ts";
-export { createApiKey, createFirstAdminKey, prepareApiKey, revokeApiKey } from "./service.ts";
+export { createApiKey, createFirstAdminKey, prepareApiKey, revokeApiKey, takeBackApiKey } from "./service.ts";
 export type { VerifiedKey } from "./verifier.ts";

@@ -106,6 +106,22 @@ export async function revokeApiKey(deps: KeyDeps, ctx: RequestContext, id: strin
   return toApiKey(row);
 }
 
+/**
+ * Revoke a key that was made for something that does not exist any more, in the transaction that removes it.
+ * @returns ends the key in this process's cache; call it after the transaction
+ */
+export async function takeBackApiKey(
+  { keys, clock, log }: Pick<KeyDeps, "keys" | "clock" | "log">,
+  tx: Transaction,
+  id: string,
+): Promise<() => void> {
+  await keys.store.revoke(id, clock.now(), tx);
+  return () => {
+    keys.verifier.forget(id);
+    log.info({ keyId: id }, "API key taken back");
+  };
+}
+
 function unknownKey(id: string): AppError {
   return new AppError("NOT_FOUND", `There is no API key ${id}.`);
 }

@@ -11,8 +11,8 @@ export function createKeyStore(db: Database) {
     async insert(row: KeyRow, tx: Database | Transaction = db): Promise<void> {
       await tx.insert(apiKeys).values(row);
     },
-    async find(id: string): Promise<KeyRow | undefined> {
-      const [row] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
+    async find(id: string, tx: Database | Transaction = db): Promise<KeyRow | undefined> {
+      const [row] = await tx.select().from(apiKeys).where(eq(apiKeys.id, id));
       return row;
     },
     /** Find the names of keys; ids without a key are left out. */
@@ -49,12 +49,12 @@ export function createKeyStore(db: Database) {
       return (await tx.update(apiKeys).set({ secretHash }).where(held).returning())[0];
     },
     /** Mark a key as revoked. A second call keeps the first time. */
-    async revoke(id: string, at: Date): Promise<KeyRow | undefined> {
-      await db
+    async revoke(id: string, at: Date, tx: Database | Transaction = db): Promise<KeyRow | undefined> {
+      await tx
         .update(apiKeys)
         .set({ revokedAt: at })
         .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
-      return this.find(id);
+      return this.find(id, tx);
     },
     /**
      * Insert the row if there never was an admin key, and return whether it did. If two processes start together, only one inserts;

@@ -36,6 +36,7 @@ export async function createConnection(deps: KoboDeps, ctx: RequestContext, inpu
     };
   });
   const row = await requireConnection(deps, ctx, id);
+  if (row.revokedAt !== null) throw ended();
   const hookUid = await addHook(deps, ctx, row, isNew);
   host.log.info({ connectionId: id, keyId: row.keyId, by: ctx.actor.keyId }, "Kobo project connected");
   return toConnection({ ...row, hookUid });
@@ -96,11 +97,12 @@ async function addHook(deps: KoboDeps, ctx: RequestContext, row: ConnectionRow, 
       return hookUid;
     });
   } catch (error) {
-    await host.db.transaction(async (tx) => {
+    const leave = await host.db.transaction(async (tx) => {
       await store.remove(tx, row.id);
       await forgetChange(tx, ctx);
+      return await host.keys.takeBack(tx, row.keyId);
     });
-    await host.keys.revoke(ctx, row.keyId);
+    leave();
     throw error;
   }
 }
@@ -180,8 +182,7 @@ export async function endConnection(deps: KoboDeps, ctx: RequestContext, id: str
   const row = await requireConnection(deps, ctx, id);
   const revokedAt = row.revokedAt ?? host.clock.now();
   // First here: then Kobo's calls are refused, whether or not its hook can be removed.
-  await store.change(id, { revokedAt });
-  await host.keys.revoke(ctx, row.keyId);
+  await endHere(deps, row, revokedAt);
   host.log.info({ connectionId: id, by: ctx.actor.keyId }, "Kobo project disconnected");
   if (row.hookUid === null) return toConnection({ ...row, revokedAt });
   try {
@@ -194,6 +195,39 @@ export async function endConnection(deps: KoboDeps, ctx: RequestContext, id: str
   await store.change(id, { hookUid: null });
   return toConnection({ ...row, revokedAt, hookUid: null });
 }
+
+/** End a connection and its API key, both or neither. */
+async function endHere({ store, host }: KoboDeps, { id, keyId }: ConnectionRow, revokedAt: Date): Promise<void> {
+  const leave = await host.db.transaction(async (tx) => {
+    await store.change(id, { revokedAt }, tx);
+    return await host.keys.takeBack(tx, keyId);
+  });
+  leave();
+}
+
+/**
+ * Finish the connections whose request was interrupted before their hook was made, and never repeated: make the hook. Where Kobo
+ * refuses that, the connection ends with its API key, which would stay without use.
+ */
+export async function finishConnections(deps: KoboDeps, signal: AbortSignal): Promise<void> {
+  const { store, host } = deps;
+  const now = host.clock.now();
+  for (const row of await store.withoutHook(new Date(now.getTime() - interruptedMs))) {
+    if (signal.aborted) return;
+    try {
+      await repairHook(deps, koboOf(deps, row), row);
+      host.log.info({ connectionId: row.id }, "an interrupted connection to Kobo was finished");
+    } catch (error) {
+      if (!(error instanceof KoboError)) throw error;
+      const isFinal = error.status !== undefined && error.status >= 400 && error.status < 500;
+      if (isFinal) await endHere(deps, row, now);
+      host.log.warn({ connectionId: row.id, isFinal, reason: error.message }, "a connection has no hook at Kobo");
+    }
+  }
+}
+
+/** Age of a connection without a hook from which on its request is over: it waits for Kobo at most half as long. */
+const interruptedMs = 3 * 60_000;
 
 /** @throws AppError FORBIDDEN unless the caller is an admin; NOT_FOUND */
 export async function requireConnection(deps: KoboDeps, ctx: RequestContext, id: string): Promise<ConnectionRow> {
