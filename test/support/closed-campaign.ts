@@ -1,5 +1,5 @@
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
-import { drawnCampaign, exampleCampaign, implementerDid, planId, registerPlans } from "./campaigns.ts";
+import { drawnCampaign, exampleCampaign, implementerDid, planId as ownPlanId, registerPlans } from "./campaigns.ts";
 import { testAdminKey } from "./core.ts";
 import { registerDevices, surveyDevices } from "./devices.ts";
 import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
@@ -48,6 +48,8 @@ export type CampaignChoice = {
   profile?: string;
   /** Second party of the draw; by default one whose key the service lacks. */
   party?: SecondParty;
+  /** Another implementer with its plan. */
+  plan?: { planId: string; implementer: Caller };
   /** `missing`: the last device of the usage survey is missing. `false`: the campaign is of a plan without registered devices. */
   devices?: "missing" | false;
   /** Registers another device for the first intervention household, which may not count. */
@@ -95,6 +97,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   const verify = await openVerifier(registry);
   const photo = Buffer.from(`photo of ${serial}`);
 
+  const ownPlan = { planId: ownPlanId, implementer };
   const equipped = new Set<string>();
   /** Those that have no device of an earlier campaign. */
   const withoutDevice = (households: readonly string[]) => {
@@ -105,6 +108,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
 
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
     const { fuel = defaultFuel, charcoal, devices } = choice;
+    const { planId, implementer } = choice.plan ?? ownPlan;
     const emissions = choice.emissions ?? (devices === false ? statedTerms : certifiableTerms);
     const { sampleSize = 3, frameSize = sampleSize } = choice;
     const { households, profile, days, month = "02", party = ownParty } = choice;
@@ -146,7 +150,8 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
       };
       requireStatus(await implementer("POST", "/devices", { ...device, installedOn: "2024-01-20" }), 201);
     }
-    const campaign = await replacedIn(await drawnCampaign(implementer, body, party), choice.replaced ?? 0);
+    const drawn = await drawnCampaign(implementer, body, party);
+    const campaign = await replacedIn(implementer, drawn, choice.replaced ?? 0);
     for (const group of ["reference", "intervention"] as const) {
       for (const [position, kilograms] of fuel[group].entries()) {
         const dailyLogs = [kilograms, kilograms, kilograms];
@@ -170,7 +175,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   };
 
   /** Replaces the first intervention households of a drawn campaign. */
-  async function replacedIn(drawn: CampaignResponse, count: number): Promise<CampaignResponse> {
+  async function replacedIn(implementer: Caller, drawn: CampaignResponse, count: number): Promise<CampaignResponse> {
     if (count === 0) return drawn;
     const path = `/campaigns/${drawn.campaignId}`;
     for (const householdId of drawn.groups.intervention.sample.slice(0, count)) {
@@ -188,6 +193,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   const closedCampaign: ClosedScene["closedCampaign"] = async (choice = {}) => {
     const campaign = await openCampaign(choice);
     const { fuel = defaultFuel } = choice;
+    const { implementer } = choice.plan ?? ownPlan;
     for (const group of ["reference", "intervention"] as const) {
       for (const householdId of campaign.groups[group].sample.slice(fuel[group].length)) {
         const mark = { group, householdId, reason: "absent", note: "nobody at home" };

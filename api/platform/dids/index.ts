@@ -1,3 +1,4 @@
+export { accountInDid } from "./account-of-did.ts";
 export { didEthrMethod } from "./did-ethr.ts";
 export { keyOfDidKey, type VerifyingKey } from "./did-key.ts";
 export { createDidResolver, type DidMethod, didKeyMethod } from "./did-resolution.ts";

@@ -5,9 +5,10 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
+import { privateKeyToAccount } from "viem/accounts";
 import { implementerDid, otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
-import { createIssuer } from "../../../../test/support/credentials.ts";
+import { createIssuer, hashOf, type TestIssuer } from "../../../../test/support/credentials.ts";
 import { sendInterrupted } from "../../../../test/support/interrupted.ts";
 import {
   type Caller,
@@ -23,6 +24,7 @@ import type { Actor } from "../../../platform/http/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import { createWebhook, listDeliveries } from "../../../platform/webhooks/service.ts";
 import { reservedCampaigns, reserveResult } from "../result/store.ts";
+import { serviceAccountsOf } from "../service-accounts.ts";
 import { actsOf, addAct } from "./acts.ts";
 import type { FindingResponse, VerificationResponse } from "./schemas.ts";
 
@@ -216,6 +218,70 @@ test("refuses a signature of another data room, by an issuer that is not trusted
   });
   assert.ok(rulesOf(await send(own)).includes("verifier-independent"));
   assert.equal((await verificationOf(campaignId)).verifications.length, 0);
+});
+
+/** A verification that an earlier version stored, which compared the verifier with the service alone. */
+async function storeVerification(campaignId: string, issuer: TestIssuer): Promise<void> {
+  const { deps } = scene.registry;
+  const { campaign } = (await deps.campaigns.byId(campaignId)) ?? assert.fail(`no ${campaignId}`);
+  const dataRoomHash = await hashOfRoom(campaignId);
+  const credential = await signed(campaignId, dataRoomHash, issuer);
+  const content = {
+    act: "verified" as const,
+    issuer: issuer.did,
+    dataRoomHash,
+    credentialHash: hashOf(credential),
+    credential,
+  };
+  await addAct(deps, { idempotencyKey: undefined }, campaign, () => {
+    return { finding: null, content, role: "evaluator", caller: "evaluator", at: deps.clock.now() };
+  });
+}
+
+test("refuses the implementer as verifier, by its DID or an account that it has or had, and accounts of the service", async () => {
+  const { admin, deps, world } = scene.registry;
+  const own = createIssuer();
+  const [first, second] = [11, 12].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
+  const accountOfKey = (key: Buffer) => privateKeyToAccount(`0x${key.toString("hex")}`).address;
+  const account = accountOfKey(first);
+  requireStatus(await admin("POST", "/implementers", { did: own.did, account, name: "Measurer and verifier" }), 201);
+  const plan = { planId: "PLAN-OWN", implementerDid: own.did };
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  requireStatus(await admin("POST", "/monitoring-plans", { ...plan, period }), 201);
+  const { campaignId } = await scene.closedCampaign({
+    plan: { planId: plan.planId, implementer: await scene.registry.as("implementer", { implementerDid: own.did }) },
+  });
+  const dataRoomHash = await hashOfRoom(campaignId);
+  const path = `/campaigns/${campaignId}/verifications`;
+  const senders = serviceAccountsOf(deps.chain);
+  const dids = [account, ...senders].flatMap((each) => [
+    `did:pkh:eip155:${deps.chain.id}:${each}`,
+    `did:ethr:0x${deps.chain.id.toString(16)}:${each.toLowerCase()}`,
+    `did:ethr:${each}`,
+  ]);
+  const byKey = createIssuer({ alg: "ES256K", privateKey: first });
+  for (const issuer of [own, byKey, ...dids.map((did) => createIssuer({ did }))]) {
+    const trusted = { did: issuer.did, credentialTypes: ["EmissionReductionCredential"] };
+    requireStatus(await admin("POST", "/issuers", trusted), 201);
+    const sent = await evaluator("POST", path, {
+      verifiableCredential: await signed(campaignId, dataRoomHash, issuer),
+    });
+    assert.equal(sent.status, 400, issuer.did);
+    assert.ok(rulesOf(sent).includes("verifier-independent"), issuer.did);
+  }
+  const party = `/implementers/${encodeURIComponent(own.did)}/account`;
+  requireStatus(await scene.regulator("POST", party, { account: accountOfKey(second) }), 200);
+  await world.anvil.rpc("evm_increaseTime", [86_400]);
+  await world.anvil.rpc("evm_mine");
+  requireStatus(await scene.regulator("POST", `${party}/finalise`), 200);
+  const byNewKey = createIssuer({ alg: "ES256K", privateKey: second });
+  const trusted = { did: byNewKey.did, credentialTypes: ["EmissionReductionCredential"] };
+  requireStatus(await admin("POST", "/issuers", trusted), 201);
+  for (const issuer of [own, byKey, byNewKey]) {
+    await storeVerification(campaignId, issuer);
+    const refused = await certificateAnswer(campaignId);
+    assert.deepEqual([refused.status, rulesOf(refused)], [400, ["verifier-independent"]]);
+  }
 });
 
 test("a claim that is revoked after the signature makes it the signature of another data room", async () => {

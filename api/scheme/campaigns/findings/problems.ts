@@ -4,6 +4,7 @@ import type { ClosedCampaign } from "../dataroom/part.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { actsOf, findingsFrom, verificationsFrom } from "./acts.ts";
+import { independenceProblems } from "./independence.ts";
 import { carriedFindings, VERIFICATION_TYPE } from "./service.ts";
 import type { VerificationAct } from "./tables.ts";
 import { trustProblems } from "./trust.ts";
@@ -62,7 +63,12 @@ async function signatureProblems(
   const requirements = { type: VERIFICATION_TYPE, now: deps.clock.now() };
   const verdict = await deps.verifier.verifyCredential(last.content.credential, requirements);
   const broken = verdict.verified ? [] : verdict.broken.map(({ rule, message }) => ({ path, rule, message }));
-  return [...(await trustProblems(deps, { issuerDid: last.content.issuer, path })), ...broken];
+  const issuerDid = last.content.issuer;
+  return [
+    ...(await trustProblems(deps, { issuerDid, path })),
+    ...(await independenceProblems(deps, { row: closed.row, issuerDid, path })),
+    ...broken,
+  ];
 }
 
 /** Read the verification of a result for its certificate. */

@@ -8,6 +8,7 @@ import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { isReserved } from "../result/store.ts";
 import { actsOf, addAct, type Finding, findingsFrom, type NewAct, nextFinding, verificationsFrom } from "./acts.ts";
+import { independenceProblems } from "./independence.ts";
 import type { FindingResponse, NewFinding, NewReply, NewVerification, VerificationResponse } from "./schemas.ts";
 import { serializeFinding, serializeVerification } from "./serialize.ts";
 import type { ActContent, VerificationAct } from "./tables.ts";
@@ -120,9 +121,7 @@ export async function addVerification(
     const { issuerDid, subject } = stated;
     const path = "verifiableCredential";
     broken.push(...(await trustProblems(deps, { issuerDid, path })));
-    if (issuerDid === deps.credentials.issuer) {
-      breaks(path, "verifier-independent", "This service calculated the result and cannot verify it.");
-    }
+    broken.push(...(await independenceProblems(deps, { row: closed.row, issuerDid, path })));
     if (textOf(subject.campaignId) !== campaignId) {
       breaks(`${path}.credentialSubject.campaignId`, "campaign-named", `The credential does not name ${campaignId}.`);
     }
