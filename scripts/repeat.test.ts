@@ -218,6 +218,17 @@ test("repeats the replacements of a result, and finds evidence that was altered 
   assert.match(hidden.stdout, /inputs\.replacements/);
 });
 
+test("repeats which households were measured again after a revocation, and finds that a result leaves them out", async () => {
+  const { campaignId } = await scene.closedCampaign({ remeasured: 1, days: 3 });
+  const again = await scene.dataRoom(campaignId);
+  const { code, stdout } = await repeat(again, "--unanchored");
+  assert.equal(code, 0, stdout);
+  const without = edit("result.json", /"remeasured":\{"reference":\[\{.*?\],"intervention":\[\]\},/, "");
+  const hidden = await repeat(await changed(without, { of: again }), "--unanchored");
+  assert.equal(hidden.code, 1);
+  assert.match(hidden.stdout, /inputs\.remeasured/);
+});
+
 /** Closed by the version before devices were counted by household: three in the intervention frame and two in another household. */
 const plainDevices = join(import.meta.dirname, "../test/support/rooms/before-device-households.zip");
 

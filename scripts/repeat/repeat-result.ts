@@ -1,9 +1,10 @@
+import { remeasuredOf } from "../../api/scheme/campaigns/result/chosen-values.ts";
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import { type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
 import { recordReplacement } from "../../api/scheme/campaigns/result/replacement-rules.ts";
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
 import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
-import { methods } from "../../api/scheme/emissions/index.ts";
+import { type FlagRule, methods } from "../../api/scheme/emissions/index.ts";
 import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
@@ -32,10 +33,7 @@ export function repeatResult(
   }
   const byAll = recordOf(room, data, known);
   const rules = flagRulesOf(stated);
-  const { replacements, ...others } = byAll;
-  // Results record their replacements since they are flagged by them.
-  const inputs = rules.applied.includes("same-evidence") ? { ...others, replacements } : others;
-  const given = { ...inputs, ...requirementOf(stated) };
+  const given = { ...asRecorded(byAll, rules.applied), ...requirementOf(stated) };
   const record = { ...given, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
   const result = resultFrom({ ...given, flagRules: rules.applied });
   const figures = parseExact(JSON.stringify(serializeFigures(record, result)));
@@ -54,6 +52,15 @@ export function repeatResult(
     ...repeatRequirement(given),
     ...repeatFlagRules(rules, () => resultFrom(byAll).flags, earlierFlags),
   ];
+}
+
+/** Leave out what results did not record before they were flagged by it. */
+function asRecorded({ replacements, remeasured, days, ...others }: ResultRecord, rules: readonly FlagRule[]) {
+  return {
+    ...others,
+    ...(rules.includes("same-evidence") && { replacements }),
+    ...(rules.includes("measured-after-revocation") && { remeasured, ...(days !== undefined && { days }) }),
+  };
 }
 
 function repeatHash({ hashes, manifest }: OpenedRoom, { campaign }: RoomData): Step {
@@ -90,11 +97,15 @@ function emissionsTermsOf(data: RoomData) {
 /** The inputs of the result, from the raw files alone. */
 function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) {
   const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
-  const { confidence, sampling, logConvention, usageFrame } = termsOf(data);
+  const { confidence, sampling, logConvention, usageFrame, days } = termsOf(data);
   const terms = emissionsTermsOf(data);
   const endedAs = (ended: string) => (group: string) =>
     positions.filter((each) => each.group === group && each.ended === ended).map(({ position }) => position);
   const [missing, open] = [endedAs("missing"), endedAs("open")];
+  const unmeasured = {
+    missing: { reference: missing("reference"), intervention: missing("intervention") },
+    open: { reference: open("reference"), intervention: open("intervention") },
+  };
   return {
     campaignId: campaign.campaignId,
     confidence,
@@ -114,12 +125,16 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) 
       ...(sampling?.paired?.after ?? campaign.testPeriod),
       dayCount: logConvention === "calendar-days" ? "calendar" : "interval",
     },
-    missing: { reference: missing("reference"), intervention: missing("intervention") },
-    open: { reference: open("reference"), intervention: open("intervention") },
+    ...unmeasured,
     ...(sampling?.strata === undefined
       ? {}
       : { replaced: { reference: droppedOf(draw, "reference"), intervention: droppedOf(draw, "intervention") } }),
     replacements: { reference: replacementsOf(data, "reference"), intervention: replacementsOf(data, "intervention") },
+    remeasured: remeasuredOf(
+      claims.filter(({ status }) => status === "revoked"),
+      unmeasured,
+    ),
+    ...(days === undefined ? {} : { days }),
     siblings,
     claims: claims
       .filter(({ status }) => status === "verified")

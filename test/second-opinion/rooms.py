@@ -276,6 +276,8 @@ def repeat(record: dict, figures: dict) -> list:
             compare(f"groups.{group}.precision", stated["precision"], one.precision())
     if "replacements" in record:
         compare_replacements(record, figures, compare)
+    if "remeasured" in record:
+        compare_chosen(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
@@ -392,6 +394,93 @@ def compare_replacements(record: dict, figures: dict, compare) -> None:
             compare(f"reductions.{outcome['method']}.{group}.replaced", D(is_refused), D(too_many))
 
 
+def remeasured_of(claims: list, unmeasured: dict, group: str) -> list:
+    """The positions of a group with revoked claims that were measured again, with these claims."""
+    found: dict = {}
+    for claim in claims:
+        if (claim["group"], claim["status"]) == (group, "revoked") and claim["position"] not in unmeasured[group]:
+            found.setdefault(claim["position"], []).append(claim["id"])
+    return [{"position": position, "claimIds": sorted(ids)} for position, ids in sorted(found.items())]
+
+
+def adults_of(record: dict, group: str) -> dict:
+    """Standard adults of the households of a group whose members are known, by position."""
+    found = {
+        each["position"]: sum((Fraction(str(ADULTS[name])) * int(each[name]) for name in ADULTS), Fraction(0))
+        for each in record["members"]
+        if each["group"] == group
+    }
+    return {position: adults for position, adults in found.items() if adults > 0}
+
+
+def mean_saving(record: dict, per_adult: bool):
+    """The mean saving of the campaign's fuel of a household, or of a standard adult; None where a stratum has fewer than two values."""
+    fuel = record["terms"].get("fuel", "wood")
+    values = {}
+    for group in GROUPS:
+        adults = adults_of(record, group)
+        known = [each for each in households_of(record, group) if not per_adult or each[0] in adults]
+        values[group] = {place: burnt[fuel] / (adults[place] if per_adult else 1) for place, burnt in known}
+    if "paired" in record.get("sampling", {}):
+        pairs = [own - values["intervention"][place] for place, own in values["reference"].items() if place in values["intervention"]]
+        return sum(pairs) / len(pairs) if pairs else None
+    means = {group: Fraction(0) for group in GROUPS}
+    for group in GROUPS:
+        at = stratum_at(record, group)
+        for name, share in weights({"strata": strata_of(record)}):
+            own = [value for place, value in values[group].items() if name is None or at[place] == name]
+            if len(own) < (1 if name is None else 2):
+                return None
+            means[group] += share * sum(own) / len(own)
+    return means["reference"] - means["intervention"]
+
+
+def compare_chosen(record: dict, figures: dict, compare) -> None:
+    """Values that were chosen once others were known, and groups that were picked: flags, and what prevents a certificate."""
+    size = int(record["sampleSize"])
+    again = {group: [each["position"] for each in record["remeasured"][group]] for group in GROUPS}
+    sizes, is_sized = {}, {}
+    for group in GROUPS:
+        adults, measured = adults_of(record, group), [place for place, _ in households_of(record, group)]
+        sizes[group] = [adults[place] for place in measured if place in adults]
+        is_sized[group] = len(sizes[group]) == len(measured)
+    means = sorted(sum(known) / len(known) for known in sizes.values() if known)
+    differ = len(means) == 2 and means[1] * 4 > means[0] * 5
+    households = record.get("deviceHouseholds")
+    for group in GROUPS:
+        if figures["groups"][group]["remeasured"] != record["remeasured"][group]:
+            compare(f"groups.{group}.remeasured", len(figures["groups"][group]["remeasured"]), -1)
+        frame = record["frameSizes"][group]
+        undrawn = households is not None and frame <= size and frame < households["ofPlan"]
+        for rule, wanted, places in (
+            ("measured-after-revocation", bool(again[group]), again[group]),
+            ("frame-is-sample", undrawn, []),
+            ("household-sizes-differ", differ and group == "reference", []),
+        ):
+            stated = [each["positions"] for each in figures["flags"] if (each["group"], each["rule"]) == (group, rule)]
+            if rule in record.get("flagRules", [rule]):
+                compare(f"flags.{group}.{rule}", D(stated == [places]) if wanted else len(stated), D(wanted))
+        claims = [claim["position"] for claim in record["claims"] if claim["group"] == group]
+        several = "days" in record and len(set(claims)) < len(claims)
+        for outcome in figures["emissions"]["reductions"]:
+            problems = [(each["rule"], each.get("path")) for each in outcome["certifiable"]["problems"]]
+            name = f"reductions.{outcome['method']}.{group}"
+            stated = ("one-claim-of-fixed-days", f"groups.{group}") in problems
+            compare(f"{name}.claims", D(stated), D(several))
+            stated = ("remeasured-at-most-tenth", f"groups.{group}") in problems
+            compare(f"{name}.remeasured", D(stated), D(Fraction(len(again[group]), size) > Fraction(10, 100)))
+    terms = record["terms"]
+    by_saving = terms.get("baseline") != "minimum-service" and terms.get("method") != "mecd-specific-energy"
+    sized = by_saving and all(is_sized.values())
+    saves, saves_adult = mean_saving(record, False), mean_saving(record, True)
+    for name, stated, mean in (("saving", figures["saving"], saves), ("adult", figures["perStandardAdult"]["saving"], saves_adult)):
+        compare(f"{name}.mean", stated["mean"], None if mean is None else D(mean.numerator) / mean.denominator)
+    picked = sized and saves is not None and saves_adult is not None and saves > 0 and saves_adult <= 0
+    for outcome in figures["emissions"]["reductions"]:
+        stated = "saving-per-adult-positive" in [each["rule"] for each in outcome["certifiable"]["problems"]]
+        compare(f"reductions.{outcome['method']}.per-adult", D(stated), D(picked))
+
+
 def one_at_a_time(devices: list) -> list:
     """Of each household the devices that were installed first, and of one day those that stay longest, without overlaps."""
     busy: dict = {}
@@ -460,6 +549,13 @@ def from_zip(path: str) -> list:
                 stated, repeated = record["replacements"][group], replacements_of(positions, group)
                 if stated != repeated:
                     found.append({"what": f"replacements {group}", "stated": str(stated), "repeated": str(repeated)})
+        if "remeasured" in record:
+            for group in GROUPS:
+                unmeasured = {each: record["missing"][each] + record["open"][each] for each in GROUPS}
+                again = remeasured_of(load(room.read("claims.json")), unmeasured, group)
+                if again != record["remeasured"][group]:
+                    stated = str(record["remeasured"][group])
+                    found.append({"what": f"remeasured {group}", "stated": stated, "repeated": str(again)})
         for name, counted in (recount(room, record) if "devices.json" in room.namelist() else {}).items():
             if counted != record[name]:
                 found.append({"what": name, "stated": str(record[name]), "repeated": str(counted)})

@@ -141,6 +141,8 @@ function randomRecord(): ResultRecord {
   const isMetered = record.terms.method === metered;
   if (isMetered) record.parameters = randomParameters(record.terms);
   const hasVisits = isMetered || random() < 0.2;
+  const isSized = random() < 0.4;
+  const isLargeReference = random() < 0.4;
   const { replaced } = record;
   const left = replaced === undefined ? pick([0, 0, 0, 1, 3, Math.floor(size * 0.2), size + 1]) : 0;
   const replacements: NonNullable<ResultRecord["replacements"]> = { reference: [], intervention: [] };
@@ -163,13 +165,30 @@ function randomRecord(): ResultRecord {
         const fuels = { ...randomFuels(record, totalGrams), ...(isMetered ? meteredFuels(group, logs) : {}) };
         record.claims.push(hasVisits ? { ...claim, fuels } : claim);
       }
-      const counts = { men: whole(0, 3), women: whole(0, 3), children: whole(0, 5), elderly: whole(0, 2) };
-      if (random() < 0.8) record.members.push({ group, position, ...counts });
+      const more = isLargeReference && group === "reference" ? whole(2, 9) : 0;
+      const counts = { men: whole(0, 3) + more, women: whole(0, 3), children: whole(0, 5), elderly: whole(0, 2) };
+      if (isSized) counts.men += 1;
+      if (isSized || random() < 0.8) record.members.push({ group, position, ...counts });
     }
   }
+  record.remeasured = {
+    reference: remeasuredIn(record, "reference"),
+    intervention: remeasuredIn(record, "intervention"),
+  };
+  if (random() < 0.15) record.days = 3;
+  if (random() < 0.5) record.deviceHouseholds = { inFrame: size, ofPlan: size + whole(0, 20) };
   record.claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   // Results that were closed before have none.
-  return random() < 0.8 ? { ...record, replacements } : record;
+  const { remeasured: _, ...earlier } = record;
+  const isOfToday = random() < 0.8;
+  return isOfToday ? { ...record, replacements } : earlier;
+}
+
+/** Some measured positions, with the claims of them that were revoked before. */
+function remeasuredIn({ claims, sampleSize }: ResultRecord, group: (typeof groups)[number]) {
+  const places = [...new Set(claims.filter((claim) => claim.group === group).map(({ position }) => position))];
+  const most = Math.floor(sampleSize * pick([0, 0, 0, 0.1, 0.3]));
+  return places.slice(0, most).map((position) => ({ position, claimIds: [`${group}-${position}-revoked`] }));
 }
 
 let documents: string[];
@@ -207,6 +226,17 @@ test("the random results reach every method, both bases and a household with two
     parsed.filter(({ figures }) => figures.flags.some(({ rule }: { rule: string }) => rule === name));
   assert.ok(flagged("same-evidence").length >= 20);
   assert.ok(flagged("replacements-many").length >= 20);
+  for (const rule of ["measured-after-revocation", "frame-is-sample", "household-sizes-differ"]) {
+    assert.ok(flagged(rule).length >= 20, rule);
+  }
+  const problems = parsed.flatMap(({ figures }) =>
+    figures.emissions.reductions.flatMap((each: { certifiable: { problems: { rule: string }[] } }) =>
+      each.certifiable.problems.map(({ rule }) => rule),
+    ),
+  );
+  for (const rule of ["one-claim-of-fixed-days", "remeasured-at-most-tenth", "saving-per-adult-positive"]) {
+    assert.ok(problems.filter((each) => each === rule).length >= 20, rule);
+  }
   for (const method of ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1", metered]) {
     assert.ok(ofMethod(method).length >= 50, method);
   }
@@ -241,13 +271,14 @@ test("it repeats the data room of a real campaign", { skip }, async () => {
       withSecondDevice: true,
     });
     const stated = await scene.closedCampaign({ devices: false });
+    const again = await scene.closedCampaign({ remeasured: 1, days: 3 });
     const paths: string[] = [];
-    for (const { campaignId } of [plain, withDevices, stated, surer, replaced]) {
+    for (const { campaignId } of [plain, withDevices, stated, surer, replaced, again]) {
       const path = join(folder, `${campaignId}.zip`);
       await writeFile(path, await scene.dataRoom(campaignId));
       paths.push(path);
     }
-    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], [], [], []]);
+    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], [], [], [], []]);
     const earlier = join(import.meta.dirname, "../support/rooms/before-device-households.zip");
     assert.deepEqual(JSON.parse((await python("rooms.py", [earlier])).toString()), [[]]);
     const files = await readZip(await readFile(paths[1] ?? ""));

@@ -44,6 +44,8 @@ export type CampaignChoice = {
   days?: number;
   /** Number of intervention households that are replaced before they are measured, all by the same evidence. */
   replaced?: number;
+  /** Number of reference households whose claim is revoked, and which are measured again with the same values. */
+  remeasured?: number;
   /** Profile of the sample, whose terms commit the second party of the draw. */
   profile?: string;
   /** Second party of the draw; by default one whose key the service lacks. */
@@ -94,6 +96,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   );
   const regulator = await registry.as("regulator");
   const implementer = await registry.as("implementer", { implementerDid });
+  const evaluator = await registry.as("evaluator");
   const verify = await openVerifier(registry);
   const photo = Buffer.from(`photo of ${serial}`);
 
@@ -107,7 +110,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   };
 
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
-    const { fuel = defaultFuel, charcoal, devices } = choice;
+    const { fuel = defaultFuel, charcoal, devices, remeasured = 0 } = choice;
     const { planId, implementer } = choice.plan ?? ownPlan;
     const emissions = choice.emissions ?? (devices === false ? statedTerms : certifiableTerms);
     const { sampleSize = 3, frameSize = sampleSize } = choice;
@@ -168,6 +171,12 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
           ...(position === 0 ? { evidence: [`data:image/jpeg;base64,${photo.toString("base64")}`] } : {}),
           ...(choice.withMonitors === true && position === 1 ? { evidence: monitorSeries(group) } : {}),
         };
+        const { id } = requireStatus(await implementer("POST", "/claims", claim), 201).body as { id: string };
+        if (group === "intervention" || position >= remeasured) continue;
+        requireStatus(
+          await evaluator("POST", `/claims/${encodeURIComponent(id)}/revoke`, { reason: "wrong scale" }),
+          200,
+        );
         requireStatus(await implementer("POST", "/claims", claim), 201);
       }
     }

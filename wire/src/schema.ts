@@ -6146,6 +6146,11 @@ export interface components {
             }[];
             /** @description Rounded at 12 decimals; null where too little is known. */
             precision: Decimal | null;
+            /** @description Positions that were measured again after claims were revoked, with these claims; absent from results that were closed before it was recorded. */
+            remeasured?: {
+                claimIds: string[];
+                position: number;
+            }[];
             /** @description Drawn households that others replaced; absent from results that were closed before it was recorded. */
             replaced?: number;
             /** @description What the measured variation asks for at the campaign's precision. */
@@ -6351,7 +6356,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];

@@ -43,6 +43,8 @@ export type StoveUseOnRecord = {
 /** Reads the claims that a campaign's result is calculated from. */
 export type VerifiedClaims = {
   verifiedClaims(campaign: number): Promise<VerifiedClaim[]>;
+  /** Claims of a campaign that were revoked. */
+  revokedClaims(campaign: number): Promise<Pick<VerifiedClaim, "id" | "group" | "position">[]>;
   /** Every claim of a campaign that the chain has, the revoked ones too, in the order of their ids. */
   claimsOnRecord(campaign: number): Promise<ClaimOnRecord[]>;
   /** The series of the same claims, by claim and place in its evidence. */

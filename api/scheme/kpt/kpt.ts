@@ -146,6 +146,12 @@ export class Kpt implements KptParts {
     });
   }
 
+  /** Read which claims of a campaign were revoked, in the order of filing. */
+  async revokedClaims(campaign: number): Promise<Pick<VerifiedClaim, "id" | "group" | "position">[]> {
+    await this.settleOpen(campaign);
+    return await this.store.revoked(campaign);
+  }
+
   /** Read every claim of a campaign that the chain has, in the order of their ids. */
   async claimsOnRecord(campaign: number): Promise<ClaimOnRecord[]> {
     await this.settleOpen(campaign);

@@ -124,6 +124,16 @@ export function openKptStore(db: Database) {
       });
     },
 
+    /** Claims of a campaign that were revoked, in the order of filing. */
+    async revoked(campaign: number): Promise<Pick<KptClaimRow, "id" | "group" | "position">[]> {
+      const { id, group, position, sequence, status } = kptClaims;
+      return await db
+        .select({ id, group, position })
+        .from(kptClaims)
+        .where(and(eq(kptClaims.campaign, campaign), eq(status, "revoked")))
+        .orderBy(asc(sequence));
+    },
+
     /** Every claim of a campaign that the chain has. */
     async recorded(campaign: number): Promise<KptClaimRow[]> {
       const onChain = inArray(kptClaims.status, ["verified", "revoked"]);

@@ -78,6 +78,8 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "pr
   sampleSize: number;
   /** Absent from results that were closed before they recorded replacements. */
   replacements?: Replacements | undefined;
+  /** What prevents a certificate because values or groups could be chosen. */
+  chosen: readonly RuleDetail[];
   /** Ids of siblings that are neither closed nor abandoned. */
   openSiblings: readonly string[];
 };
@@ -377,6 +379,7 @@ function certifiabilityOf(
     ...openProblems(campaign),
     ...openUsageProblems(campaign),
     ...replacementProblems(campaign),
+    ...campaign.chosen,
     ...prevents,
     ...siblingProblems(campaign),
     ...drawProblems(campaign),

@@ -17,6 +17,7 @@ import { discardedByOf, siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
 import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
+import { type RemeasuredPosition, remeasuredOf } from "./chosen-values.ts";
 import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
 import {
   type CountedDevices,
@@ -84,6 +85,10 @@ export type ResultRecord = {
   replaced?: Record<Group, number[]>;
   /** Replacements in their order, with their evidence; absent from results that were closed before. */
   replacements?: Record<Group, RecordedReplacement[]>;
+  /** Positions measured again after claims were revoked; absent from results that were closed before. */
+  remeasured?: Record<Group, RemeasuredPosition[]>;
+  /** Daily logs of each claim; absent where the terms fix none, and from results that were closed before. */
+  days?: number;
   /** Campaigns over the same households and time. */
   siblings?: RecordedSibling[];
   /** Rules by which the result was flagged; absent from results that were closed before. */
@@ -109,6 +114,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
   const siblings = await recordedSiblings(deps, row);
+  const unmeasured = await unmeasuredOf(deps, row, claims);
   const { campaignId, sampleSize, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
@@ -124,9 +130,11 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     requiresRegistry: true,
     ...(await surveyedUsage(deps, row)),
     test: { ...periodOf(row, "intervention"), dayCount },
-    ...(await unmeasuredOf(deps, row, claims)),
+    ...unmeasured,
     ...(await replacedOf(deps, row)),
     replacements: await replacementsOf(deps, row),
+    remeasured: remeasuredOf(await deps.kpt.revokedClaims(row.campaign), unmeasured),
+    ...(row.terms.days === undefined ? {} : { days: row.terms.days }),
     siblings,
     flagRules,
     claims,
@@ -245,6 +253,8 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     open: record.open ?? { reference: [], intervention: [] },
     replaced: record.replaced,
     replacements: record.replacements,
+    remeasured: record.remeasured,
+    days: record.days,
     openSiblings: (record.siblings ?? [])
       .filter(({ status, isRival }) => isRival !== false && (status === "committed" || status === "drawn"))
       .map((sibling) => sibling.campaignId),

@@ -6,14 +6,22 @@ import {
   jsonRounded,
   type Saving,
 } from "../../emissions/index.ts";
+import type { Group } from "../groups.ts";
 import { serializeSampling } from "../sampling/schemas.ts";
 import type { SamplingTerms } from "../sampling/terms.ts";
 import type { Confidence } from "../terms.ts";
+import type { RemeasuredPosition } from "./chosen-values.ts";
 import { serializeEmissionsTerms } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import { combination, type MeasuredHousehold } from "./households.ts";
 import type { RecordedSibling } from "./record.ts";
-import { type CampaignResult, type GroupResult, type StratumResult, sensitivityAssumption } from "./result.ts";
+import {
+  type CampaignResult,
+  type CampaignToDescribe,
+  type GroupResult,
+  type StratumResult,
+  sensitivityAssumption,
+} from "./result.ts";
 import type { CampaignResultFigures } from "./schemas.ts";
 
 type Named = { campaignId: string; confidence: Confidence; sampling?: SamplingTerms; siblings?: RecordedSibling[] };
@@ -29,8 +37,8 @@ export function serializeFigures(named: Named, { campaign, groups, ...result }: 
     ...(named.sampling === undefined ? {} : { sampling: serializeSampling(named.sampling) }),
     combination,
     groups: {
-      reference: serializeGroup(reference, { ...campaign, replaced: campaign.replacements?.reference.length }),
-      intervention: serializeGroup(intervention, { ...campaign, replaced: campaign.replacements?.intervention.length }),
+      reference: serializeGroup(reference, countsOf(campaign, "reference")),
+      intervention: serializeGroup(intervention, countsOf(campaign, "intervention")),
     },
     saving: serializeSaving(result.saving),
     perStandardAdult: {
@@ -57,9 +65,19 @@ export function serializeFigures(named: Named, { campaign, groups, ...result }: 
   };
 }
 
+type SampleCounts = {
+  sampleSize: number;
+  replaced: number | undefined;
+  remeasured: readonly RemeasuredPosition[] | undefined;
+};
+
+function countsOf({ sampleSize, replacements, remeasured }: CampaignToDescribe, group: Group): SampleCounts {
+  return { sampleSize, replaced: replacements?.[group].length, remeasured: remeasured?.[group] };
+}
+
 function serializeGroup(
   group: GroupResult,
-  { sampleSize, replaced }: { sampleSize: number; replaced: number | undefined },
+  { sampleSize, replaced, remeasured }: SampleCounts,
 ): CampaignResultFigures["groups"]["reference"] {
   const { claims, frameSize, requiredSampleSize: required, statistics, households } = group;
   return {
@@ -67,6 +85,7 @@ function serializeGroup(
     claims,
     sampleSize,
     ...(replaced === undefined ? {} : { replaced }),
+    ...(remeasured === undefined ? {} : { remeasured: remeasured.map((each) => ({ ...each })) }),
     frameSize,
     requiredSampleSize: required,
     meetsRequiredSampleSize: required === null ? null : statistics.n >= required,

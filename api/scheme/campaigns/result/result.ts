@@ -22,6 +22,8 @@ import type { Group } from "../groups.ts";
 import { strataOfPositions } from "../sampling/strata.ts";
 import type { SamplingTerms, StratumTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
+import { chosenGroupFlags, savingPerAdultProblems } from "./chosen-groups.ts";
+import { chosenValueProblems, type Remeasured, remeasuredFlags } from "./chosen-values.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
 import type { DeviceHouseholds } from "./counted-devices.ts";
 import { dayFlags } from "./day-flags.ts";
@@ -75,6 +77,10 @@ export type CampaignToDescribe = {
   replaced?: Record<Group, readonly number[]> | undefined;
   /** Replaced positions with their evidence; absent from results that were closed before they recorded it. */
   replacements?: Replacements | undefined;
+  /** Positions measured again after a revocation; absent from results that were closed before they recorded it. */
+  remeasured?: Remeasured | undefined;
+  /** Daily logs of each claim, where the terms fix them. */
+  days?: number | undefined;
   /** Campaigns over the same households and period that have not ended. */
   openSiblings: readonly string[];
 };
@@ -157,13 +163,22 @@ export function resultOf(
   const design = designOf(campaign);
   const precision = campaign.sampling === undefined ? undefined : campaign.precision;
   const strata = populationOf(campaign);
-  const evaluations = evaluationsOf({ ...campaign, strata, precision, design, groups: positions }, facts);
   const { reference, intervention } = samples;
+  const saving = savingOf(design, { reference: reference.daily, intervention: intervention.daily });
+  const perStandardAdult = savingOf(design, { reference: reference.perAdult, intervention: intervention.perAdult });
+  const chosen =
+    campaign.remeasured === undefined
+      ? []
+      : [
+          ...chosenValueProblems(campaign, measured),
+          ...savingPerAdultProblems({ terms: campaign.terms, measured, saving, perStandardAdult }),
+        ];
+  const evaluations = evaluationsOf({ ...campaign, strata, precision, design, groups: positions, chosen }, facts);
   return {
     campaign,
     groups,
-    saving: savingOf(design, { reference: reference.daily, intervention: intervention.daily }),
-    savingPerStandardAdult: savingOf(design, { reference: reference.perAdult, intervention: intervention.perAdult }),
+    saving,
+    savingPerStandardAdult: perStandardAdult,
     reductions: evaluations.map((each) => each.measured),
     sensitivity: {
       saving: sensitiveSaving(campaign, positions),
@@ -176,6 +191,8 @@ export function resultOf(
       ...dayFlags(campaign.test, measured),
       ...statedFlags(campaign),
       ...replacementFlags(campaign),
+      ...remeasuredFlags(campaign),
+      ...chosenGroupFlags(campaign, measured),
     ],
   };
 }

@@ -57,6 +57,13 @@ const group = z
       description:
         "Drawn households that others replaced; absent from results that were closed before it was recorded.",
     }),
+    remeasured: z
+      .array(z.object({ position: z.number().int(), claimIds: z.array(z.string()) }))
+      .optional()
+      .openapi({
+        description:
+          "Positions that were measured again after claims were revoked, with these claims; absent from results that were closed before it was recorded.",
+      }),
     frameSize: z.number().int(),
     requiredSampleSize: z.number().int().nullable().openapi({
       description: "What the measured variation asks for at the campaign's precision.",

@@ -14,6 +14,9 @@ export const flagRules = [
   "replacements-many",
   "same-evidence",
   "frame-covers-part-of-plan",
+  "measured-after-revocation",
+  "frame-is-sample",
+  "household-sizes-differ",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

@@ -56,6 +56,18 @@ export function GroupsTable({ result: { groups, saving } }: { result: Result }) 
               ))}
             </Table.Tr>
           )}
+          {groupNames.some((name) => groups[name].remeasured !== undefined) && (
+            <Table.Tr>
+              <Table.Th scope="row" fw={400}>
+                {t("regulator.campaigns.remeasured")}
+              </Table.Th>
+              {groupNames.map((name) => (
+                <Table.Td key={name} ta="end">
+                  {groups[name].remeasured?.length ?? t("common.none")}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          )}
           {figures.map((figure) => (
             <Table.Tr key={figure}>
               <Table.Th scope="row" fw={400}>

@@ -191,6 +191,13 @@ function Siblings({ siblings }: { siblings: Campaign["siblings"] }) {
   );
 }
 
+/** Flags whose message is also given in the reader's language. */
+const explainedFlags = ["measured-after-revocation", "frame-is-sample", "household-sizes-differ"] as const;
+
+function isExplained(rule: string): rule is (typeof explainedFlags)[number] {
+  return explainedFlags.some((each) => each === rule);
+}
+
 /** What the result itself shows for review: households with equal values, a group without variance, a stated size. */
 function ResultFlags({ flags }: { flags: Result["flags"] }) {
   const { t } = useTranslation();
@@ -204,6 +211,7 @@ function ResultFlags({ flags }: { flags: Result["flags"] }) {
               group: t(`regulator.campaigns.${group}`),
               positions: positions.join(", "),
             })}{" "}
+          {isExplained(rule) && `${t(`regulator.verify.flagTexts.${rule}`)} `}
           <span lang="en">{message}</span>
         </Text>
       ))}
