@@ -4,6 +4,7 @@ import type {
   ExceptionAuthorization,
   ExceptionBlock,
   ExceptionCertificate,
+  ExceptionClaim,
   ExceptionImplementer,
   ExceptionsReport,
   TwoWays,
@@ -20,6 +21,8 @@ type Amount = bigint | LosslessNumber;
 /** Most blocks that are listed of a certificate. */
 const mostBlocks = 500;
 const CARBON_DECIMALS = 6;
+/** Most revoked claims that are listed. */
+const mostClaims = 500;
 const carbon = (micro: unknown): LosslessNumber => exact(big(micro), CARBON_DECIMALS);
 const isoOf = (seconds: unknown): string | null =>
   seconds === null || seconds === undefined ? null : isoTime(big(seconds));
@@ -169,9 +172,31 @@ async function readAuthorizations(
   }));
 }
 
+/** A result counts the claims that stood at its campaign's close; those that were revoked later are still in its certificate. */
+const claimsOfCertificates = `select c.certificate_id, c.status, p.campaign_id, k.public_id, k.revocation_reason,
+    k.revoked_at::text as revoked_at
+  from kpt_claim k
+  join campaign p on p."index" = k.campaign
+  join certificate c on c."index" = p.certificate
+  where k.status = 'revoked' and k.revocation_sequence > p.close_sequence and ($1::text is null or c.certificate_id = $1)
+  order by k.revocation_sequence desc limit ${mostClaims}`;
+
+async function readRevokedClaims(ask: Ask, certificateId: string | undefined): Promise<ExceptionClaim[]> {
+  const rows = await ask(claimsOfCertificates, [certificateId ?? null]);
+  return rows.map((row) => ({
+    certificateId: text(row.certificate_id),
+    certificateStatus: text(row.status),
+    campaignId: text(row.campaign_id),
+    claimId: text(row.public_id),
+    reason: text(row.revocation_reason),
+    revokedAt: isoTime(big(row.revoked_at)),
+  }));
+}
+
 /**
  * List the certificates that are suspended or revoked, with what was issued, redeemed, burned and converted of each, the state of
- * the ITMOs behind which they are, and what their implementers owe; and the authorizations that were reduced or revoked.
+ * the ITMOs behind which they are, and what their implementers owe; the authorizations that were reduced or revoked; and the claims
+ * that were revoked after a certificate counted them.
  */
 export async function listExceptions(
   ask: Ask,
@@ -219,6 +244,7 @@ export async function listExceptions(
       isFirstPage: asked.certificateId === undefined && asked.after === 0,
       now: timestamp,
     }),
+    revokedClaims: asked.after === 0 ? await readRevokedClaims(ask, asked.certificateId) : [],
     last: found.length > rows.length ? (indexes.at(-1) ?? null) : null,
   };
 }

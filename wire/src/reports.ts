@@ -346,12 +346,24 @@ export type ExceptionAuthorization<Amount = Decimal> = {
   notFirstTransferred: Amount;
 };
 
+/** A claim that a campaign's certificate rests on, and that was revoked since. */
+export type ExceptionClaim = {
+  certificateId: string;
+  certificateStatus: string;
+  campaignId: string;
+  claimId: string;
+  reason: string;
+  revokedAt: string;
+};
+
 /** Answer of `GET /reports/exceptions`. */
 export type ExceptionsReport<Amount = Decimal> = {
   block: Amount;
   certificates: ExceptionCertificate<Amount>[];
   implementers: ExceptionImplementer<Amount>[];
   authorizations: ExceptionAuthorization<Amount>[];
+  /** On the first page, at most 500, the latest first. */
+  revokedClaims: ExceptionClaim[];
   nextCursor: string | null;
 };
 

@@ -3,6 +3,7 @@ import { afterEach, before, beforeEach, describe, it } from "node:test";
 import { LosslessNumber } from "lossless-json";
 import type { ChainState } from "../../../indexer/reports/chain-state.ts";
 import { listExceptions } from "../../../indexer/reports/exceptions.ts";
+import { isoTime } from "../../../wire/src/chain-values.ts";
 import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene, now, tonne } from "./scene.ts";
 
@@ -50,6 +51,44 @@ describe("the report of exceptions", () => {
     const values = "(5, 1, 'cancellation', 1, 9, 10, 2, 0, '0x1'), (6, 1, 'release', null, 7, 8, 2, 0, '0x1')";
     await database.run(`insert into buffer_change values ${values}`);
     assert.equal(shown((await list()).certificates)[0].bufferCancelled, "2");
+  });
+
+  it("names the claims of a certificate that were revoked after their campaign's close, also while it is valid", async () => {
+    await database.run(`update campaign set close_sequence = 10 where "index" = 1`);
+    const claim = (id: number, revoked: string | null, sequence: number | null) =>
+      database.insert("kptClaim", {
+        id: BigInt(id),
+        publicId: `KPT-${id}`,
+        sequence: BigInt(id),
+        campaignIndex: 1,
+        testGroup: "reference",
+        position: id,
+        number: 1n,
+        claimHash: "0x1",
+        credentialHash: "0x1",
+        status: revoked === null ? "verified" : "revoked",
+        blockNumber: 1n,
+        recordedAt: now,
+        transactionHash: "0x1",
+        revocationReason: revoked,
+        revocationSequence: sequence === null ? null : BigInt(sequence),
+        revokedAt: revoked === null ? null : now,
+        revocationTransactionHash: null,
+      });
+    await claim(1, null, null);
+    await claim(2, "before the close", 9);
+    await claim(3, "forged", 11);
+    await claim(4, "wrong scale", 12);
+    const { certificates, revokedClaims } = await list();
+    assert.deepEqual(certificates, []);
+    const found = { certificateId: "CERT-1", certificateStatus: "valid", campaignId: "K-1", revokedAt: isoTime(now) };
+    assert.deepEqual(revokedClaims, [
+      { ...found, claimId: "KPT-4", reason: "wrong scale" },
+      { ...found, claimId: "KPT-3", reason: "forged" },
+    ]);
+    assert.deepEqual((await list({ certificateId: "CERT-1" })).revokedClaims.length, 2);
+    assert.deepEqual((await list({ certificateId: "CERT-2" })).revokedClaims, []);
+    assert.deepEqual((await list({ after: 1 })).revokedClaims, []);
   });
 
   it("follows a revoked certificate's CARBON to the units, by their status", async () => {

@@ -44,6 +44,7 @@ export function ExceptionsPage() {
         wraps
       />
       <Authorizations />
+      <RevokedClaims />
     </PageFrame>
   );
 }
@@ -137,13 +138,59 @@ function Units({ units, blocks }: ExceptionCertificate) {
   );
 }
 
-/** The authorizations under which the CARBON was converted, and what can still be taken away. */
-function Authorizations() {
+/** Claims that were revoked after a certificate counted them. */
+function RevokedClaims() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery({
+  const { data } = useFirstExceptions();
+  if (data === undefined || data.revokedClaims.length === 0) return null;
+  const title = t("regulator.exceptions.revokedClaims");
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <WideTable label={title} minWidth={640}>
+        <Table aria-label={title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("regulator.column.certificate")}</Table.Th>
+              <Table.Th>{t("regulator.exceptions.claim")}</Table.Th>
+              <Table.Th>{t("regulator.exceptions.revoked")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.revokedClaims.map(({ certificateId, certificateStatus, campaignId, claimId, reason, revokedAt }) => (
+              <Table.Tr key={claimId}>
+                <Table.Td>
+                  <TraceLink id={certificateId} /> <StateBadge kind="certificate" state={certificateStatus} />
+                </Table.Td>
+                <Table.Td>
+                  {campaignId}: {claimId}
+                </Table.Td>
+                <Table.Td>
+                  <Moment at={revokedAt} /> {reason}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </WideTable>
+    </Stack>
+  );
+}
+
+/** The first page of the report, which has the lists that are not paged. */
+function useFirstExceptions() {
+  return useQuery({
     queryKey: ["regulator", "exceptions", "authorizations"],
     queryFn: ({ signal }) => hearth.get("/reports/exceptions", { query: { limit: 100 }, signal }),
   });
+}
+
+/** The authorizations under which the CARBON was converted, and what can still be taken away. */
+function Authorizations() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useFirstExceptions();
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined || data.authorizations.length === 0) return null;
   const figures = ["quantity", "issued", "reducible", "firstTransferred", "notFirstTransferred"] as const;
