@@ -26,9 +26,8 @@ export type Sibling = {
 };
 
 /**
- * The campaigns over the same households, in the order of their commits: of the same implementer, whatever their plan, in the same
- * calendar years or of the same vintage, and of other implementers where the test periods overlap. Where a frame is not held here, plan
- * and period decide.
+ * The campaigns over the same households, in the order of their commits: of any implementer, whatever their plan, in the same calendar
+ * years or of the same vintage. Where a frame is not held here, plan and period decide.
  */
 export async function siblingsAmong(deps: SiblingDeps, one: Overlapping): Promise<Sibling[]> {
   const found: Sibling[] = [];
@@ -36,7 +35,6 @@ export async function siblingsAmong(deps: SiblingDeps, one: Overlapping): Promis
     if (other.campaign === one.campaign) continue;
     const overlaps = other.startDate <= one.endDate && one.startDate <= other.endDate;
     const isOwn = other.implementer === one.implementer;
-    if (!overlaps && !isOwn) continue;
     const isSharing = sharesHousehold(one.leaves, await leavesOf(deps, other), overlaps && other.plan === one.plan);
     // The stored row has the first terms, and an amendment may have changed the vintage.
     const row = isSharing ? await deps.campaigns.byIndex(other.campaign) : null;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { drawnCampaign, exampleCampaign, planId } from "../../../../test/support/campaigns.ts";
+import { drawnCampaign, exampleCampaign, otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { registerDevices, surveyDevices } from "../../../../test/support/devices.ts";
 import { type Caller, registerHouseholds, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
@@ -156,4 +156,33 @@ test("does not certify the saving of small households that is none of a standard
     [],
   );
   assert.equal((await certificateAnswer(alike)).status, 201);
+});
+
+test("names campaigns of other implementers over the same households in the same year as siblings of both", async () => {
+  const first = await open();
+  await claims(first, { reference: [5, 5.1, 4.9], intervention: [4.9, 5, 5.1] });
+  await close(first);
+  const other = await scene.registry.as("implementer", { implementerDid: otherImplementerDid });
+  const period = { startDate: "2023-01-01", endDate: "2025-12-31" };
+  const plan = { planId: "PLAN-OTHER", implementerDid: otherImplementerDid, period };
+  requireStatus(await scene.registry.admin("POST", "/monitoring-plans", plan), 201);
+  const frames = {
+    reference: { frame: first.groups.reference.sample },
+    intervention: { frame: first.groups.intervention.sample },
+  };
+  const commit = async (testPeriod: object, emissions: object = {}) => {
+    const changes = { planId: plan.planId, sampleSize: 3, testPeriod, groups: frames, emissions };
+    const answer = await other("POST", "/campaigns", exampleCampaign(changes));
+    return requireStatus(answer, 201).body as CampaignResponse;
+  };
+  const siblingsOf = async (campaignId: string) => {
+    const { body } = requireStatus(await scene.registry.admin("GET", `/campaigns/${campaignId}`), 200);
+    return (body as CampaignResponse).siblings.map((sibling) => sibling.campaignId);
+  };
+  const later = await commit({ startDate: "2024-05-01", endDate: "2024-05-04" });
+  assert.deepEqual(
+    later.siblings.map((sibling) => sibling.campaignId),
+    [first.campaignId],
+  );
+  assert.deepEqual(await siblingsOf(first.campaignId), [later.campaignId]);
 });
