@@ -237,6 +237,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       const keyDeps = { keys, clock, db, log, config, participants };
       return {
         publicUrl: config.publicUrl,
+        recordsOpenDays: config.recordsOpenDays,
         log,
         clock,
         db,

@@ -86,6 +86,10 @@ const mailFrom = z
     /^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
     "must be maria@example.org or Maria <maria@example.org>",
   );
+const recordsOpenDays = z.coerce
+  .number()
+  .int()
+  .refine((days) => days === 0 || (days >= 30 && days <= 36_500), "must be 0, or from 30 to 36500");
 const connectRooms = z
   .string()
   .transform((text) => (text.trim() === "none" ? [] : text.split(",").map((name) => name.trim())));
@@ -147,6 +151,7 @@ const environment = z.object({
     .default(64 * 1024 * 1024),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   CONNECT: connectRooms.optional(),
+  RECORDS_OPEN_DAYS: recordsOpenDays.default(365),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: mailFrom.optional(),
   ...fileVariables,
@@ -215,6 +220,8 @@ export type Config = PlatformConfig & {
   oracle: OracleConfig;
   /** Names of the rooms of connect/ that run in this process; undefined: all. */
   connect: string[] | undefined;
+  /** Days after which a field record that nobody corrected or completed is abandoned; 0: never. */
+  recordsOpenDays: number;
   /** Most micro-CARBON of a card's and of a till's orders that were accepted without a network and have not arrived. */
   offlineLimits: { perCard: bigint; perDevice: bigint };
 };
@@ -359,6 +366,7 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     files,
     oracle: toOracleConfig(env, all),
     connect: env.CONNECT,
+    recordsOpenDays: env.RECORDS_OPEN_DAYS,
   };
 }
 

@@ -32,6 +32,8 @@ export type NetworkAllowance = { privateNetwork: boolean };
 export type RoomHost = {
   /** URL at which clients reach this server, without a slash at the end. */
   publicUrl: string;
+  /** Days after which a field record that nobody corrected or completed is abandoned; 0: never. */
+  recordsOpenDays: number;
   log: Log;
   clock: Clock;
   /** For the room's own tables (`connect/<room>/tables.ts`). It reads no other table. */

@@ -150,6 +150,7 @@ async function storeRecord(
     details: known?.details ?? [],
     receivedAt: known?.receivedAt ?? now,
     endedAt: null,
+    filesReleasedAt: null,
   };
   const xml = recordXml(connection, form, found, draft);
   const row = { ...draft, sha256: createHash("sha256").update(xml).digest("hex") };

@@ -28,6 +28,7 @@ const sentences = {
   "no-more-records": ["campaign-open", "The campaign {campaignId} is closed: it takes no more records."],
   "no-device-drawn": ["position-drawn", "No device was drawn at position {position}."],
   "deleted-by-team": ["deleted", "{reason}"],
+  "record-abandoned": ["deleted", "Nobody corrected or completed this record for {days} days, so it was abandoned."],
   "other-reason": ["refused", "{message}"],
 } as const;
 export type ReasonCode = keyof typeof sentences;

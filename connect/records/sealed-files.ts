@@ -66,6 +66,25 @@ export async function countNewPhotos(
 }
 
 /**
+ * Destroy files of a record, with those that were stored to correct it. The record itself stays.
+ * @param isKept whether a file is needed, by the SHA-256 of its content
+ * @returns how many were destroyed
+ */
+export async function destroyFiles(
+  { files: { store, caller } }: RoomHost,
+  record: RecordRef,
+  isKept: (sha256: string) => boolean,
+): Promise<number> {
+  const by = await caller();
+  const ids: string[] = [];
+  for (const folder of [filesFolder(record), newPhotosFolder(record)]) {
+    for await (const { id, contentHash } of store.walk(by, folder)) if (!isKept(hexOf(contentHash))) ids.push(id);
+  }
+  if (ids.length > 0) await store.purge(by, ids);
+  return ids.length;
+}
+
+/**
  * Open a file of a record, as its row describes it. The content may be in the folder of the record that this one corrects, and among
  * the photos that were stored for a correction.
  * @param records the record, then those that it corrects, latest first
@@ -98,7 +117,8 @@ async function putNew({ files: { store, caller } }: RoomHost, input: FileInput):
 }
 
 const hexOf = (contentHash: string) => Buffer.from(contentHash.slice("sha256-".length), "base64").toString("hex");
-const filePath = (record: RecordRef, name: string) => `${folderOf(record)}/files/${segment(name)}`;
+const filesFolder = (record: RecordRef) => `${folderOf(record)}/files`;
+const filePath = (record: RecordRef, name: string) => `${filesFolder(record)}/${segment(name)}`;
 const newPhotosFolder = (record: RecordRef) => `${folderOf(record)}/new-photos`;
 const newPhotoPath = (record: RecordRef, sha256: string) => `${newPhotosFolder(record)}/${sha256}`;
 const recordPath = (record: RecordRef) => `${folderOf(record)}/${record.sha256}.xml`;

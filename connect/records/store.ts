@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, max, ne, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, ne, notInArray, or, sql } from "drizzle-orm";
 import type { Database } from "../../api/platform/db/index.ts";
+import type { Reason } from "./reasons.ts";
 import { type SubmissionStatus, settled, submissionStatuses } from "./statuses.ts";
 import { type AttachmentRow, odkAttachments, odkSubmissions, type SubmissionRow } from "./tables.ts";
 
@@ -128,6 +129,60 @@ export function createSubmissionStore(db: Database) {
           .returning({ id: odkSubmissions.id });
         if (isTaken) return "taken";
         return changed.length === 0 ? "settled" : "waiting";
+      });
+    },
+    /**
+     * Abandon records that nobody corrected or completed since a time. They keep that time as their end. A visit that waits for its
+     * test stays: after a kill its claim may have been filed, with its photos as evidence.
+     * @param details why, for the team and the phone
+     * @returns how many
+     */
+    async abandonIdle(before: Date, details: Reason[], limit: number): Promise<number> {
+      const since = sql`coalesce(${odkSubmissions.endedAt}, ${odkSubmissions.receivedAt})`;
+      const idle = and(
+        inArray(odkSubmissions.status, ["refused", "incomplete"]),
+        sql`${since} < ${before.toISOString()}::timestamptz`,
+      );
+      const ids = db.select({ id: odkSubmissions.id }).from(odkSubmissions).where(idle).limit(limit);
+      const given = await db
+        .update(odkSubmissions)
+        .set({ status: "deleted", details, endedAt: since })
+        // Again: a request may have changed the record since it was found.
+        .where(and(inArray(odkSubmissions.id, ids), idle))
+        .returning({ id: odkSubmissions.id });
+      return given.length;
+    },
+    /** Ended records that may still have files that ended in no record: deleted ones, and accepted corrections. */
+    async toRelease(before: Date, limit: number): Promise<SubmissionRow[]> {
+      const isOver = or(
+        eq(odkSubmissions.status, "deleted"),
+        and(eq(odkSubmissions.status, "accepted"), isNotNull(odkSubmissions.deprecatedId)),
+      );
+      return await db
+        .select()
+        .from(odkSubmissions)
+        .where(and(isNull(odkSubmissions.filesReleasedAt), lt(odkSubmissions.endedAt, before), isOver))
+        .orderBy(asc(odkSubmissions.endedAt))
+        .limit(limit);
+    },
+    /** The records in whose place a record came, directly or through other corrections. */
+    async replacedBy(id: string): Promise<SubmissionRow[]> {
+      const found: SubmissionRow[] = [];
+      for (let ids = [id]; ids.length > 0; ) {
+        const of = and(eq(odkSubmissions.status, "replaced"), inArray(odkSubmissions.replacedBy, ids));
+        const rows = await db.select().from(odkSubmissions).where(of);
+        found.push(...rows);
+        ids = rows.map((row) => row.id);
+      }
+      return found;
+    },
+    /** Record that files were destroyed: those of these records are not listed any more. */
+    async noteReleased({ id, withoutFiles }: { id: string; withoutFiles: readonly string[] }, at: Date): Promise<void> {
+      await db.transaction(async (tx) => {
+        if (withoutFiles.length > 0) {
+          await tx.delete(odkAttachments).where(inArray(odkAttachments.submissionId, [...withoutFiles]));
+        }
+        await tx.update(odkSubmissions).set({ filesReleasedAt: at }).where(eq(odkSubmissions.id, id));
       });
     },
     /** Free the day of a visit that is refused for what it says itself. One that waited may be read again, by another mapping. */

@@ -58,6 +58,8 @@ export const odkSubmissions = pgTable(
     details: jsonb("details").$type<Reason[]>().notNull(),
     receivedAt: timestamp("received_at", { withTimezone: true }).notNull(),
     endedAt: timestamp("ended_at", { withTimezone: true }),
+    /** When the files that ended in no record were destroyed; null before. */
+    filesReleasedAt: timestamp("files_released_at", { withTimezone: true }),
   },
   (table) => [
     uniqueIndex("odk_submissions_instance").on(table.implementerDid, table.formId, table.instanceId),

@@ -103,6 +103,7 @@ async function store(deps: OdkDeps, ctx: RequestContext, correction: ToStore): P
     details: [],
     receivedAt: now,
     endedAt: null,
+    filesReleasedAt: null,
     correctedBy: ctx.actor.keyId,
   };
   await sealRecord(deps.host, row, xml);

@@ -133,6 +133,7 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
     details: [],
     receivedAt: host.clock.now(),
     endedAt: null,
+    filesReleasedAt: null,
   };
   const stored = await submissions.insert(row);
   requireSame(stored, sha256);

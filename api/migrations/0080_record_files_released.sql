@@ -1,0 +1,1 @@
+ALTER TABLE "odk_submissions" ADD COLUMN "files_released_at" timestamp with time zone;
