@@ -50,6 +50,42 @@ test("five wrong tries lock the PIN in both processes, also when they come toget
   assert.deepEqual(await ruleFor(1, "another shop"), [undefined, undefined]);
 });
 
+test("suppliers that act together lock the PIN for all three days, and then once a week", async () => {
+  await set(3);
+  const attack = () =>
+    guess(
+      3,
+      Array.from({ length: 14 }, (_, i) => (i % 4 < 2 ? "shop" : "its friend")),
+    );
+  let lockedDays = 0;
+  let guesses = 0;
+  for (let day = 0; day < 28; day += 1) {
+    guesses += (await attack()).filter((rule) => rule === "pin-correct").length;
+    // The household pays elsewhere, or its team sets a new PIN: neither lets the two start again.
+    const [broken] = await pins[0].check(3, right, "honest");
+    if (broken !== undefined) lockedDays += 1;
+    if (day === 10) await set(3);
+    now += 24.1 * hourMs;
+  }
+  assert.ok(lockedDays <= 8, `${lockedDays} days`);
+  assert.ok(guesses <= 80, `${guesses} guesses`);
+});
+
+test("a right PIN lets its caller start again", async () => {
+  await set(4);
+  const five = Array.from({ length: 5 }, () => "shop");
+  for (const days of [1.1, 1.1, 7.1]) {
+    await guess(4, five);
+    now += 0.9 * days * 24 * hourMs;
+    assert.deepEqual(await ruleFor(4, "shop"), ["pin-not-locked", "pin-not-locked"], `${days} days`);
+    now += 0.2 * days * 24 * hourMs;
+  }
+  assert.deepEqual(await ruleFor(4, "shop"), [undefined, undefined]);
+  await guess(4, five);
+  now += 24.1 * hourMs;
+  assert.deepEqual(await ruleFor(4, "shop"), [undefined, undefined]);
+});
+
 test("two suppliers together lock the PIN for all for a day from the tenth try", async () => {
   await set(2);
   const rules = await guess(

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lte, or } from "drizzle-orm";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Transaction } from "../../../platform/db/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
@@ -16,7 +16,13 @@ export const sealedPinColumns = sealedColumns(householdPins, "pin", ["hash"], ha
 export const MAX_TRIES = 5;
 /** Wrong tries of all callers within a day after which the PIN is locked for all: more than one caller can make alone. */
 const maxOfAll = 2 * MAX_TRIES;
-const lockMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const lockMs = dayMs;
+/** Locks of a caller, without a right PIN in between and no month apart, after which the next ones are longer. */
+const shortLocks = 2;
+/** So callers who act together lock a PIN for all seldom. */
+const repeatedLockMs = 7 * dayMs;
+const monthMs = 30 * dayMs;
 /** OWASP's smallest recommended cost of argon2id; memory in KiB. */
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 } as const;
 const derive = promisify(argon2);
@@ -49,7 +55,11 @@ export class Pins {
 
   /** Each caller's tries that still count. */
   async triesOf(household: number): Promise<PinTriesRow[]> {
-    return await countedTries(this.#db, household, this.#clock.now());
+    const now = this.#clock.now();
+    const rows = await recentTries(this.#db, household, now);
+    return rows
+      .filter((row) => triesOfDay(row, now) > 0 || isLocked(row, now))
+      .map((row) => (isLocked(row, now) ? row : { ...row, lockedUntil: null }));
   }
 
   /** Set a household's PIN with this change. It ends every lock. */
@@ -62,7 +72,7 @@ export class Pins {
         .insert(householdPins)
         .values({ household, ...row })
         .onConflictDoUpdate({ target: householdPins.household, set: row });
-      await tx.delete(pinTries).where(eq(pinTries.household, household));
+      await tx.update(pinTries).set({ tries: 0, lockedUntil: null }).where(eq(pinTries.household, household));
       await tx.insert(pinChanges).values({ household, ...by, at: setAt });
       return String(household);
     };
@@ -76,13 +86,13 @@ export class Pins {
   async check(household: number, pin: string, caller: string): Promise<RuleDetail[]> {
     const taken = await this.#takeTry(household, caller);
     if ("refusal" in taken) return [taken.refusal];
-    const { known, left, isLast } = taken;
+    const { known } = taken;
     const given = Buffer.from(await this.#hash(household, pin, known.salt), "base64url");
     if (timingSafeEqual(given, Buffer.from(this.#sealing.open(known.hash), "base64url"))) {
       await this.#clear(known, caller);
       return [];
     }
-    return [{ path: "consent.pin", rule: "pin-correct", message: `The PIN is wrong. ${whatIsLeft(left, isLast)}` }];
+    return [{ path: "consent.pin", rule: "pin-correct", message: `The PIN is wrong. ${whatIsLeft(taken)}` }];
   }
 
   /**
@@ -96,21 +106,23 @@ export class Pins {
       if (known === undefined) return { refusal: notSet };
       const now = this.#clock.now();
       if (isLocked(known, now)) return { refusal: lockedForAll(known.lockedUntil) };
-      const until = new Date(now.getTime() + lockMs);
-      const all = await countedTries(tx, household, now);
+      const all = await recentTries(tx, household, now);
       const own = all.find((row) => row.caller === caller);
       if (own !== undefined && isLocked(own, now)) return { refusal: lockedForCaller(own.lockedUntil) };
-      const tries = (own?.tries ?? 0) + 1;
-      const row = { tries, lockedUntil: tries >= MAX_TRIES ? until : null, triedAt: now };
+      const tries = (own === undefined ? 0 : triesOfDay(own, now)) + 1;
+      const row = { tries, triedAt: now, ...lockAfter(tries, own?.locks ?? 0, now) };
       await tx
         .insert(pinTries)
         .values({ household, caller, ...row })
         .onConflictDoUpdate({ target: [pinTries.household, pinTries.caller], set: row });
-      const ofOthers = all.filter((each) => each !== own).reduce((sum, each) => sum + each.tries, 0);
+      const ofOthers = all.filter((each) => each !== own).reduce((sum, each) => sum + triesOfDay(each, now), 0);
       const isLast = ofOthers + tries >= maxOfAll;
-      if (isLast)
-        await tx.update(householdPins).set({ lockedUntil: until }).where(eq(householdPins.household, household));
-      return { known, left: Math.min(MAX_TRIES - tries, maxOfAll - ofOthers - tries), isLast };
+      if (isLast) {
+        const lockedUntil = new Date(now.getTime() + lockMs);
+        await tx.update(householdPins).set({ lockedUntil }).where(eq(householdPins.household, household));
+      }
+      const left = Math.min(MAX_TRIES - tries, maxOfAll - ofOthers - tries);
+      return { known, left, isLast, isRepeated: row.locks > shortLocks };
     });
   }
 
@@ -121,8 +133,12 @@ export class Pins {
       const samePin = and(eq(householdPins.household, household), eq(householdPins.salt, salt));
       const same = await tx.update(householdPins).set({ lockedUntil: null }).where(samePin).returning();
       if (same.length === 0) return;
-      const over = or(eq(pinTries.caller, caller), isNull(pinTries.lockedUntil));
-      await tx.delete(pinTries).where(and(eq(pinTries.household, household), over));
+      const ofHousehold = eq(pinTries.household, household);
+      await tx.delete(pinTries).where(and(ofHousehold, eq(pinTries.caller, caller)));
+      await tx
+        .update(pinTries)
+        .set({ tries: 0 })
+        .where(and(ofHousehold, or(isNull(pinTries.lockedUntil), lte(pinTries.lockedUntil, this.#clock.now()))));
     });
   }
 
@@ -135,13 +151,26 @@ export class Pins {
   }
 }
 
-type TakenTry = { refusal: RuleDetail } | { known: PinRow; left: number; isLast: boolean };
+/** `isLast`: this try locked the PIN for all. `isRepeated`: a lock of this caller is a longer one. */
+type Left = { left: number; isLast: boolean; isRepeated: boolean };
+type TakenTry = { refusal: RuleDetail } | (Left & { known: PinRow });
 
-/** Each caller's tries, unless its last one is a day ago: as long as a lock lasts. */
-async function countedTries(within: Database | Transaction, household: number, now: Date): Promise<PinTriesRow[]> {
-  const dayAgo = new Date(now.getTime() - lockMs);
-  const counted = and(eq(pinTries.household, household), gt(pinTries.triedAt, dayAgo));
-  return await within.select().from(pinTries).where(counted).orderBy(asc(pinTries.caller));
+/** Each caller's tries and locks, unless its last try is a month ago. */
+async function recentTries(within: Database | Transaction, household: number, now: Date): Promise<PinTriesRow[]> {
+  const monthAgo = new Date(now.getTime() - monthMs);
+  const recent = and(eq(pinTries.household, household), gt(pinTries.triedAt, monthAgo));
+  return await within.select().from(pinTries).where(recent).orderBy(asc(pinTries.caller));
+}
+
+/** A caller's tries that still count: none when its last one is a day ago. */
+function triesOfDay({ tries, triedAt }: PinTriesRow, now: Date): number {
+  return now.getTime() - triedAt.getTime() < dayMs ? tries : 0;
+}
+
+function lockAfter(tries: number, locks: number, now: Date): Pick<PinTriesRow, "lockedUntil" | "locks"> {
+  if (tries < MAX_TRIES) return { lockedUntil: null, locks };
+  const ms = locks < shortLocks ? lockMs : repeatedLockMs;
+  return { lockedUntil: new Date(now.getTime() + ms), locks: locks + 1 };
 }
 
 const notSet: RuleDetail = {
@@ -158,11 +187,11 @@ const lockedForCaller = (until: Date | null): RuleDetail =>
     `The PIN is locked here until ${until?.toISOString()} after five wrong tries. It works at other suppliers and by phone; the field team can set a new one.`,
   );
 
-function whatIsLeft(left: number, isLast: boolean): string {
+function whatIsLeft({ left, isLast, isRepeated }: Left): string {
   if (left > 0) return `${left} ${left === 1 ? "try is" : "tries are"} left.`;
   return isLast
     ? "It is locked for 24 hours now; the field team can set a new one."
-    : "It is locked here for 24 hours now; it works at other suppliers and by phone, and the field team can set a new one.";
+    : `It is locked here for ${isRepeated ? "7 days" : "24 hours"} now; it works at other suppliers and by phone, and the field team can set a new one.`;
 }
 
 /** Whether a PIN is locked at a time. */

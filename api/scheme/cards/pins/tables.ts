@@ -22,6 +22,8 @@ export const pinTries = pgTable(
     tries: integer().notNull(),
     lockedUntil: timestamp("locked_until", { withTimezone: true, mode: "date" }),
     triedAt: timestamp("tried_at", { withTimezone: true, mode: "date" }).notNull(),
+    /** How often it was locked since the caller's last right PIN: the third lock in a month is a longer one. */
+    locks: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.household, table.caller] })],
 );

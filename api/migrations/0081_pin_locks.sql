@@ -1,0 +1,1 @@
+ALTER TABLE "household_pin_tries" ADD COLUMN "locks" integer DEFAULT 0 NOT NULL;
