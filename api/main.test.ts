@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { buildApi } from "../scripts/build-api.ts";
+import { shortLife } from "../scripts/testing/short-life.ts";
 import { createTestWorld, type TestWorld } from "../test/support/chain.ts";
 import { freePorts } from "../test/support/ports.ts";
 import type { Deps } from "./compose.ts";
@@ -50,7 +51,7 @@ after(async () => {
 type Run = { child: ChildProcess; output: () => string };
 
 async function start(): Promise<Run> {
-  const child = spawn(process.execPath, [await buildApi()], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...shortLife, await buildApi()], { env, stdio: ["ignore", "pipe", "pipe"] });
   children.push(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr])

@@ -97,14 +97,18 @@ function ponderCommand(settings: IndexerSettings, schema: string, command: "star
   };
 }
 
-/** Start Ponder in a separate process, on a prepared database. It ends with SIGTERM; kill -9 does no harm. */
+/**
+ * Start Ponder in a separate process, on a prepared database. It ends with SIGTERM; kill -9 does no harm.
+ * @param nodeOptions options of node for that process
+ */
 export function spawnIndexer(
   settings: IndexerSettings,
   schema: string,
   stdio: "inherit" | "pipe" = "inherit",
+  nodeOptions: readonly string[] = [],
 ): ChildProcess {
   const { args, env } = ponderCommand(settings, schema);
-  return spawn(process.execPath, args, { env, stdio: ["ignore", stdio, stdio] });
+  return spawn(process.execPath, [...nodeOptions, ...args], { env, stdio: ["ignore", stdio, stdio] });
 }
 
 /** Prepare, then start. */

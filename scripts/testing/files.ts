@@ -3,6 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runCommand } from "../run-command.ts";
 import { declaredTests, neverRan, type Ran } from "./declared.ts";
+import { shortLife } from "./short-life.ts";
 import type { Failure, Outcome } from "./summary.ts";
 
 /** Lines that records.mjs writes. */
@@ -30,11 +31,6 @@ export type FileLimits = {
 };
 type Options = FileLimits & { folder: string; env?: NodeJS.ProcessEnv; quiet?: boolean };
 
-/**
- * V8's options for processes that live for a minute. WebAssembly (PGlite) is compiled once and quickly, as better code does not earn
- * back its compilation; a larger space for new objects, in MB, is collected less often.
- */
-const shortLife = ["--liftoff-only", "--min-semi-space-size=32", "--max-semi-space-size=32"];
 const scope = `--import=${pathToFileURL(join(import.meta.dirname, "test-scope.mjs")).href}`;
 
 /** In the process of several files, each is a suite that this module declares, of the file's name. */

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileSteps } from "../../api/files/steps.ts";
+import { shortLife } from "../../scripts/testing/short-life.ts";
 import { placeDatabase } from "../support/database.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { startS3, testS3Credentials } from "../support/s3.ts";
@@ -153,7 +154,7 @@ class Victim {
   #errors = "";
 
   constructor(env: Record<string, string>) {
-    this.#child = spawn(process.execPath, [join(import.meta.dirname, "process.ts")], {
+    this.#child = spawn(process.execPath, [...shortLife, join(import.meta.dirname, "process.ts")], {
       // Most of a life is loading code.
       env: { NODE_COMPILE_CACHE: join(tmpdir(), "hearth-compile-cache"), ...process.env, LOG_LEVEL: "silent", ...env },
       stdio: ["pipe", "pipe", "pipe"],

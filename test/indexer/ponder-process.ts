@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { prepareIndexer, spawnIndexer } from "../../indexer/start.ts";
+import { shortLife } from "../../scripts/testing/short-life.ts";
 import { freePort } from "../support/anvil.ts";
 import { killChildWithParent } from "../support/parent-watchdog.ts";
 import { type IndexerClient, openIndexerClient } from "./client.ts";
@@ -37,7 +38,7 @@ export async function startIndexerOn(
     ...options,
   };
   const { schema: name, rebuilt } = await prepareIndexer(settings);
-  const process = spawnIndexer(settings, name, "pipe");
+  const process = spawnIndexer(settings, name, "pipe", shortLife);
   killChildWithParent(process);
   let output = "";
   for (const stream of [process.stdout, process.stderr])

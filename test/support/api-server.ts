@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildApi } from "../../scripts/build-api.ts";
+import { shortLife } from "../../scripts/testing/short-life.ts";
 import { freePort } from "./anvil.ts";
 import type { TestWorld } from "./chain.ts";
 import { testAdminKey } from "./core.ts";
@@ -69,7 +70,7 @@ let program: Promise<string> | undefined;
 async function spawnServer({ dataDir, anvil }: TestWorld, port: number, env: Changes): Promise<ChildProcess> {
   const variables = { DATA_DIR: dataDir, CHAIN_PORT: String(anvil.port), PORT: String(port) };
   program ??= buildApi();
-  const child = spawn(process.execPath, [await program], {
+  const child = spawn(process.execPath, [...shortLife, await program], {
     env: { ...process.env, ...variables, ADMIN_API_KEY: testAdminKey, LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });

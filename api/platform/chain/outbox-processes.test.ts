@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Hex, keccak256, stringToBytes } from "viem";
+import { shortLife } from "../../../scripts/testing/short-life.ts";
 import { type Anvil, startAnvil } from "../../../test/support/anvil.ts";
 import { createTestWorld, openTestChain, type TestWorld } from "../../../test/support/chain.ts";
 import { startPostgres, type TestPostgres } from "../../../test/support/postgres.ts";
@@ -18,7 +19,7 @@ type Writer = { process: ChildProcess; acknowledged: Map<string, Hex>; ended: Pr
 /** Start a process that registers `count` suppliers through the outbox, `inFlight` at a time. */
 function startWriter(env: Record<string, string>, prefix: string, count: number, inFlight: number): Writer {
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(process.execPath, [script, prefix, String(count), String(inFlight)], {
+  const child = spawn(process.execPath, [...shortLife, script, prefix, String(count), String(inFlight)], {
     env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openDatabase } from "../../../api/platform/db/index.ts";
 import { createLog } from "../../../api/platform/log.ts";
+import { shortLife } from "../../../scripts/testing/short-life.ts";
 import { placeDatabase } from "../../../test/support/database.ts";
 import { type CallFate, type MoneyPeer, startMoneyPeer } from "../../../test/support/money-peer.ts";
 import { addPartner, addPrepared, newAttemptOf, payoutDeps } from "../../../test/support/payouts.ts";
@@ -365,7 +366,7 @@ function startPayer(folder: string): ChildProcess {
   const script = new URL("../../../test/support/payout-process.ts", import.meta.url).pathname;
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, DATA_DIR: folder };
-  return spawn(process.execPath, [script], { env, stdio: ["ignore", "ignore", "inherit"] });
+  return spawn(process.execPath, [...shortLife, script], { env, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 async function ended(child: ChildProcess): Promise<void> {
