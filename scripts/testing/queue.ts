@@ -9,8 +9,11 @@ export type Unit = { stage: Stage; files: string[]; seconds: number };
 const path = join(import.meta.dirname, "durations.json");
 /** Assumed duration of a file without a measured time, in seconds: long, so that new files start early and share a process with few. */
 const unknown = 20;
-/** Target duration of a process in seconds: long enough to load shared modules seldom, short enough that lanes end together. */
-const longestProcess = 60;
+/**
+ * Target duration of a process in seconds: long enough to load and warm shared modules seldom, which costs each process some 2.5 s of
+ * processor time, and short enough that lanes end together.
+ */
+export const longestProcess = 180;
 
 /** How long each file, or each stage of one process, took when it was last timed on two processors. Seconds. */
 export type Durations = Readonly<Record<string, number>>;
