@@ -6,7 +6,7 @@ import { usesContracts } from "./testing/compiled.ts";
 import { cpuSeconds } from "./testing/cpu-time.ts";
 import { type Part, runTogether, sumUp } from "./testing/files.ts";
 import { lanesOf } from "./testing/lanes.ts";
-import { type Durations, Queue, readDurations, type Unit, unitsOf, writeDurations } from "./testing/queue.ts";
+import { type Durations, Queue, readDurations, type Unit, unitsOfAll, writeDurations } from "./testing/queue.ts";
 import { filesOf, type Stage, stages } from "./testing/stages.ts";
 import { failureLines, type Outcome, skipLines, slowestLines, worthAnotherLook } from "./testing/summary.ts";
 import { inputsOf, keepPass, type Pass, passOf } from "./testing/unchanged.ts";
@@ -212,10 +212,7 @@ async function main(names: string[] | undefined, { time, ...asked }: Asked & { t
   if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(", ")}.\n${help}`);
   const chosen = stages.filter(({ name, isLong }) => names?.includes(name) ?? (asked.long || !isLong));
   const durations = readDurations();
-  const outcomes = await runAll(
-    chosen.flatMap((stage) => unitsOf(stage, durations)),
-    asked,
-  );
+  const outcomes = await runAll(unitsOfAll(chosen, durations), asked);
   if (time) keepDurations(durations, outcomes);
 }
 

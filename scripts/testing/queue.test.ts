@@ -1,20 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { longestProcess, Queue, type Unit, unitsOf } from "./queue.ts";
+import { Queue, type Unit, unitsOf, unitsOfAll } from "./queue.ts";
 import { filesOf, type Stage, stages } from "./stages.ts";
 
 const stage = (name: string, more: Partial<Stage> = {}): Stage => ({ name, runner: "node", files: [], ...more });
 const shortly = (files: readonly string[]) => Object.fromEntries(files.map((file) => [file, 5]));
 const unit = (of: Stage, seconds: number): Unit => ({ stage: of, files: [`${of.name}.test.ts`], seconds });
 
-test("runs every file once, in processes of three minutes at most where files share one", () => {
+test("runs every file once, in processes of a minute at most where files share one", () => {
   for (const each of stages) {
     const units = unitsOf(each, shortly(filesOf(each)));
     assert.deepEqual(units.flatMap(({ files }) => files).sort(), filesOf(each));
     for (const { files, seconds } of units.filter(() => each.runner === "node")) {
-      assert.ok(files.length === 1 || seconds <= longestProcess, files.join());
+      assert.ok(files.length === 1 || seconds <= 60, files.join());
     }
   }
+});
+
+test("splits a run of many stages into fewer and longer processes, and a short run as before", () => {
+  const all = stages.filter(({ isLong }) => !isLong);
+  const durations = Object.fromEntries(all.flatMap((each) => filesOf(each)).map((file) => [file, 15]));
+  const files = (units: Unit[]) => units.flatMap((each) => each.files).sort();
+  const units = unitsOfAll(all, durations);
+  const byMinute = all.flatMap((each) => unitsOf(each, durations));
+  assert.deepEqual(files(units), files(byMinute));
+  assert.ok(units.length < byMinute.length / 1.5, `${units.length} of ${byMinute.length}`);
+  const shared = units.filter(
+    ({ stage: { runner, groups }, files: own }) => runner === "node" && !groups && own.length > 1,
+  );
+  assert.equal(Math.max(...shared.map(({ seconds }) => seconds)), 180);
+  const [oracle] = all.filter(({ name }) => name === "oracle");
+  assert.ok(oracle !== undefined);
+  assert.deepEqual(unitsOfAll([oracle], durations), unitsOf(oracle, durations));
 });
 
 test("runs the files of a group in one process, in the group's order, and no other there", () => {

@@ -11,9 +11,11 @@ const path = join(import.meta.dirname, "durations.json");
 const unknown = 20;
 /**
  * Target duration of a process in seconds: long enough to load and warm shared modules seldom, which costs each process some 2.5 s of
- * processor time, and short enough that lanes end together.
+ * processor time; short enough that lanes end together, so in a short run it is a minute.
  */
-export const longestProcess = 180;
+const longest = { ofShortRun: 60, ofLongRun: 180 };
+/** Least number of processes in which a long run is split. */
+const leastProcesses = 16;
 
 /** How long each file, or each stage of one process, took when it was last timed on two processors. Seconds. */
 export type Durations = Readonly<Record<string, number>>;
@@ -27,10 +29,22 @@ export function writeDurations(before: Durations, timed: Durations, all: readonl
   writeFileSync(path, `${JSON.stringify(Object.fromEntries(rounded), undefined, 2)}\n`);
 }
 
+/** Split whole stages into processes, which are longer when all together take long. */
+export function unitsOfAll(stages: readonly Stage[], durations: Durations): Unit[] {
+  const split = (seconds: number) => stages.flatMap((stage) => unitsOf(stage, durations, filesOf(stage), seconds));
+  const all = split(longest.ofShortRun).reduce((sum, { seconds }) => sum + seconds, 0);
+  return split(Math.min(longest.ofLongRun, Math.max(longest.ofShortRun, all / leastProcesses)));
+}
+
 /** Split a stage into processes: one for each group, and others that neighbours share, which load the same modules. */
-export function unitsOf(stage: Stage, durations: Durations, files = filesOf(stage)): Unit[] {
+export function unitsOf(
+  stage: Stage,
+  durations: Durations,
+  files = filesOf(stage),
+  longestProcess = longest.ofShortRun,
+): Unit[] {
   if (stage.runner !== "node") {
-    return files.length === 0 ? [] : [{ stage, files, seconds: durations[stage.name] ?? longestProcess }];
+    return files.length === 0 ? [] : [{ stage, files, seconds: durations[stage.name] ?? longest.ofShortRun }];
   }
   const secondsOf = (file: string) => durations[file] ?? unknown;
   const groups = (stage.groups ?? []).map((group) =>
