@@ -5,8 +5,19 @@ import { parseScaled } from "../../api/platform/values/numbers.ts";
 import { claimFolderOf } from "../../api/scheme/campaigns/dataroom/manifest.ts";
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { CampaignTerms } from "../../api/scheme/campaigns/terms.ts";
+import { decimal, jsonExact } from "../../api/scheme/emissions/index.ts";
 import { kptDayOf, logsOfPeriod } from "../../wire/src/kpt-rules.ts";
-import { fuelsOfVisits, type KptFuel, kptFuels, measurementOfVisits } from "../../wire/src/kpt-visits.ts";
+import {
+  amountIn,
+  brokenDryMassRules,
+  brokenVisitRules,
+  type FuelMass,
+  fuelsOfVisits,
+  isDriedFuel,
+  type KptFuel,
+  kptFuels,
+  measurementOfVisits,
+} from "../../wire/src/kpt-visits.ts";
 import { readSigned } from "../proof/check-credential.ts";
 import type { Ed25519Key } from "../proof/issuer-keys.ts";
 import { differencesOf, parseExact } from "./differences.ts";
@@ -17,11 +28,21 @@ import type { RoomClaim, RoomData, RoomPosition } from "./room-data.ts";
 import { type Difference, type Step, step } from "./step.ts";
 
 const gramDecimals = 3;
+const percentDecimals = 2;
 const exact = z.custom<{ value: string }>(isLosslessNumber);
 const grams = exact.transform(({ value }, context) => {
   const parsed = parseScaled(value, gramDecimals);
   if (parsed === undefined) context.addIssue({ code: "custom", message: "This is not whole grams." });
   return parsed ?? 0n;
+});
+const percent = exact.transform(({ value }, context) => {
+  const parsed = parseScaled(value, percentDecimals);
+  if (parsed === undefined) context.addIssue({ code: "custom", message: "This is not hundredths of a percent." });
+  return parsed ?? 0n;
+});
+const moisture = z.object({
+  basis: z.enum(["wet", "dry"]),
+  readings: z.array(z.array(percent).length(3)).length(3),
 });
 const claimFile = z.object({
   campaignId: z.string(),
@@ -29,7 +50,7 @@ const claimFile = z.object({
   evidence: z.array(z.string()),
   claim: z.object({
     householdId: z.string(),
-    testGroup: z.string(),
+    testGroup: z.enum(["reference", "intervention"]),
     fuelMeasurements: z.object({ total: exact, dailyLogs: z.array(exact) }).optional(),
     evidence: z.array(z.union([z.string(), z.object({ type: z.string(), stove: z.string().optional() })])).optional(),
     visits: z
@@ -38,7 +59,15 @@ const claimFile = z.object({
           day: exact.transform(({ value }) => Number(value)),
           at: z.string(),
           collector: z.string(),
-          fuels: z.array(z.object({ fuel: z.enum(kptFuels), start: grams, added: grams, end: grams })),
+          fuels: z.array(
+            z.object({
+              fuel: z.enum(kptFuels),
+              start: grams,
+              added: grams,
+              end: grams,
+              moisture: moisture.optional(),
+            }),
+          ),
           stoves: z.array(z.object({ serial: z.string().optional(), kind: z.string(), used: z.boolean() })).optional(),
         }),
       )
@@ -51,12 +80,14 @@ type ClaimFile = z.infer<typeof claimFile>;
 /** A claim's own file, amounts in grams. */
 export type FiledClaim = {
   householdId: string;
-  testGroup: string;
+  testGroup: "reference" | "intervention";
   /** Of the campaign's fuel. */
   total: bigint;
   dailyLogs: bigint[];
   /** Of a claim with visits: each fuel in grams (Wh of electricity). */
   fuels: Map<KptFuel, bigint> | null;
+  /** Of a claim that counts dry mass: solid biomass in grams as weighed. */
+  weighed: Map<KptFuel, bigint> | null;
   visits: ClaimFile["claim"]["visits"];
   evidence: string[];
   /** As the claim states its evidence. */
@@ -69,7 +100,12 @@ export async function repeatClaims(
   data: RoomData,
   { terms, keys }: { terms: CampaignTerms; keys: ReadonlyMap<string, Ed25519Key> },
 ): Promise<Step[]> {
-  const { fuel = "wood" } = readEmissionsTerms(terms.emissions ?? {});
+  const { fuel = "wood", fuelMass, dryNcv = {} } = readEmissionsTerms(terms.emissions ?? {});
+  const dryNcvOf = kptFuels.filter(
+    (each) =>
+      (dryNcv as Record<string, string>)[each] !== undefined ||
+      data.parameters.some(({ kind, key }) => kind === "ncv-dry" && key === each),
+  );
   const faults: string[] = [];
   const differences: Difference[] = [];
   const credentials: string[] = [];
@@ -78,7 +114,7 @@ export async function repeatClaims(
   const positions = new Map(data.positions.map((each) => [placeOf(each), each]));
   const evidenceFiles = evidenceByFolder(room);
   for (const claim of data.claims) {
-    const filed = readClaim(room, claim.id, fuel);
+    const filed = readClaim(room, claim.id, { fuel, fuelMass });
     if (typeof filed === "string") {
       faults.push(filed);
       continue;
@@ -86,6 +122,7 @@ export async function repeatClaims(
     filedClaims.set(claim, filed);
     differences.push(...compareClaim(room, claim, filed));
     faults.push(...claimFaults(claim, filed, { data, terms, positions }));
+    if (fuelMass === "dry") faults.push(...dryMassFaults(claim.id, filed, dryNcvOf));
     faults.push(...evidenceFaults(room, evidenceFiles.get(claimFolderOf(claim.id)) ?? [], { claim, filed }));
     const known = households.get(claim.householdHash);
     if (known !== undefined && known !== filed.householdId) {
@@ -108,7 +145,20 @@ export async function repeatClaims(
   ];
 }
 
-function readClaim(room: OpenedRoom, id: string, fuel: KptFuel): FiledClaim | string {
+/** Check that each weighing of solid biomass has readings of its moisture, and its fuel a calorific value without water. */
+function dryMassFaults(id: string, { visits }: FiledClaim, dryNcvOf: readonly KptFuel[]): string[] {
+  if (visits === undefined) return [`${id} has no visits; the terms count dry mass.`];
+  return [
+    ...brokenVisitRules(visits, null).filter(({ rule }) => rule === "moisture-range"),
+    ...brokenDryMassRules(visits, { campaignId: "", dryNcvOf }),
+  ].map(({ path, rule }) => `${id} breaks ${rule} at ${path}; the terms count dry mass.`);
+}
+
+function readClaim(
+  room: OpenedRoom,
+  id: string,
+  { fuel, fuelMass }: { fuel: KptFuel; fuelMass: FuelMass | undefined },
+): FiledClaim | string {
   const path = `${claimFolderOf(id)}/claim.json`;
   if (!room.contents.has(path)) return `${path} is missing.`;
   const parsed = claimFile.safeParse(parseExact(textOf(room, path)));
@@ -118,16 +168,32 @@ function readClaim(room: OpenedRoom, id: string, fuel: KptFuel): FiledClaim | st
   }
   const { claim, evidence } = parsed.data;
   const { householdId, testGroup, fuelMeasurements, visits, evidence: stated = [] } = claim;
-  if ((fuelMeasurements === undefined) === (visits === undefined)) return `${path} has not one form of measurement.`;
-  if (visits !== undefined) {
-    const measured = measurementOfVisits(visits, fuel);
-    return { householdId, testGroup, ...measured, fuels: fuelsOfVisits(visits), visits, evidence, stated };
+  const isDry = fuelMass === "dry";
+  const forms = [fuelMeasurements, visits].filter((each) => each !== undefined).length;
+  // A claim that counts dry mass may state next to its visits what follows from them.
+  if (forms !== 1 && !(isDry && visits !== undefined)) return `${path} has not one form of measurement.`;
+  const common = { householdId, testGroup, visits, evidence, stated };
+  const written = fuelMeasurements && gramsOf(fuelMeasurements);
+  if (written === null) return `${path} has a measurement that is not whole grams.`;
+  if (visits === undefined) {
+    const { total, dailyLogs } = written as NonNullable<typeof written>;
+    return { ...common, total, dailyLogs, fuels: null, weighed: null };
   }
-  const { total, dailyLogs } = fuelMeasurements as NonNullable<typeof fuelMeasurements>;
+  const amountOf = amountIn(fuelMass, testGroup);
+  const measured = measurementOfVisits(visits, fuel, amountOf);
+  if (written !== undefined && differencesOf(written, measured).length > 0) {
+    return `${path} states other daily logs than follow from its visits.`;
+  }
+  const weighed = isDry ? new Map([...fuelsOfVisits(visits)].filter(([each]) => isDriedFuel(each))) : null;
+  return { ...common, ...measured, fuels: fuelsOfVisits(visits, amountOf), weighed };
+}
+
+/** Amounts in grams; null when one is not whole grams. */
+function gramsOf({ total, dailyLogs }: NonNullable<ClaimFile["claim"]["fuelMeasurements"]>) {
   const measured = [total, ...dailyLogs].map(({ value }) => parseScaled(value, gramDecimals));
-  if (measured.some((each) => each === undefined)) return `${path} has a measurement that is not whole grams.`;
-  const [sum, ...logs] = measured as bigint[];
-  return { householdId, testGroup, total: sum ?? 0n, dailyLogs: logs, fuels: null, visits, evidence, stated };
+  if (measured.some((each) => each === undefined)) return null;
+  const [sum = 0n, ...logs] = measured as bigint[];
+  return { total: sum, dailyLogs: logs };
 }
 
 function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Difference[] {
@@ -136,6 +202,7 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
     grams: claim.totalGrams,
     logs: claim.logs,
     fuels: claim.fuels ?? null,
+    ...(claim.weighed === undefined ? {} : { weighed: claim.weighed }),
     claimHash: claim.claimHash,
     credentialHash: claim.credentialHash,
   };
@@ -143,11 +210,16 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
     group: filed.testGroup,
     grams: String(filed.dailyLogs.reduce((sum, each) => sum + each, 0n)),
     logs: filed.dailyLogs.length,
-    fuels: filed.fuels && Object.fromEntries([...filed.fuels].map(([fuel, used]) => [fuel, String(used)])),
+    fuels: filed.fuels && textsOf(filed.fuels),
+    ...(filed.weighed === null ? {} : { weighed: textsOf(filed.weighed) }),
     claimHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/claim.json`)}`,
     credentialHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/credential.jwt`)}`,
   };
   return differencesOf(stated, repeated, claim.id);
+}
+
+function textsOf(amounts: ReadonlyMap<KptFuel, bigint>): Record<string, string> {
+  return Object.fromEntries([...amounts].map(([fuel, used]) => [fuel, String(used)]));
 }
 
 function claimFaults(
@@ -227,19 +299,29 @@ async function credentialFaults(
     testGroup: claim.group,
     testPeriod: { startDate, endDate },
     fuelMeasurements: { total: gramsToText(filed.total), dailyLogs: filed.dailyLogs.length, unit: "kg" },
-    ...(filed.fuels === null ? {} : { fuels: fuelsOfCredential(filed.fuels) }),
+    ...(filed.fuels === null ? {} : { fuels: fuelsOfCredential(filed.fuels, filed.weighed) }),
+    ...(filed.weighed === null ? {} : { fuelMass: "dry" }),
     claimHash: claim.claimHash,
   };
   const differ = differencesOf(parseExact(JSON.stringify(stated)), parseExact(JSON.stringify(wanted)));
   return differ.map(({ what }) => `The credential of ${claim.id} has another ${what} than the claim.`);
 }
 
-function fuelsOfCredential(used: ReadonlyMap<KptFuel, bigint>): object[] {
+function fuelsOfCredential(used: ReadonlyMap<KptFuel, bigint>, weighed: ReadonlyMap<KptFuel, bigint> | null): object[] {
   return kptFuels.flatMap((fuel) => {
     const grams = used.get(fuel);
     if (grams === undefined) return [];
-    return [{ fuel, total: gramsToText(grams), unit: fuel === "electricity" ? "kWh" : "kg" }];
+    const amount = { fuel, total: gramsToText(grams), unit: fuel === "electricity" ? "kWh" : "kg" };
+    const wet = weighed?.get(fuel);
+    return [wet === undefined ? amount : { ...amount, weighed: gramsToText(wet), ...moistureIn(grams, wet) }];
   });
+}
+
+/** The share of water in the mass as weighed, rounded at 4 decimals. */
+function moistureIn(dry: bigint, wet: bigint): { moisture?: unknown } {
+  if (wet <= 0n) return {};
+  const share = decimal(wet - dry).div(decimal(wet));
+  return { moisture: jsonExact(share.toDecimalPlaces(4)) };
 }
 
 function gramsToText(grams: bigint): unknown {

@@ -138,13 +138,14 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) 
     siblings,
     claims: claims
       .filter(({ status }) => status === "verified")
-      .map(({ id, group, position, totalGrams, logs, fuels }) => ({
+      .map(({ id, group, position, totalGrams, logs, fuels, weighed }) => ({
         id,
         group,
         position,
         totalGrams,
         logs,
         ...(fuels == null ? {} : { fuels }),
+        ...(weighed === undefined ? {} : { weighed }),
       })),
     members,
   } satisfies ResultRecord;

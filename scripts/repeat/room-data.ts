@@ -45,6 +45,7 @@ const claim = z.object({
   totalGrams: amount,
   logs: whole,
   fuels: z.partialRecord(z.enum(kptFuels), amount).nullable().optional(),
+  weighed: z.partialRecord(z.enum(kptFuels), amount).optional(),
   householdHash: hash,
   claimHash: hash,
   credentialHash: hash,

@@ -34,6 +34,12 @@ def emissions_of_a_unit(fuel: str, given: dict, gwp: str) -> D:
     return energy * (given.get("EF_CO2", D(co2) / 1000) * share + given.get("EF_nonCO2", other))
 
 
+def cap_of(fuel: str, given: dict, wood: str, charcoal: str) -> D:
+    """t of a person and year that are credited; of dry mass the tonnes with the same energy as fuel as it is usually weighed."""
+    cap = D(charcoal if fuel == "charcoal" else wood)
+    return cap * (D(IPCC[fuel][0]) / 1000) / given["NCV"] if given.get("dry") else cap
+
+
 def energy_of_a_unit(fuel: str, given: dict) -> D:
     """TJ in 1 t, or in 1 MWh of electricity."""
     return D("0.0036") if fuel == "electricity" else given.get("NCV", D(IPCC[fuel][0]) / 1000)
@@ -46,12 +52,11 @@ def is_woody(fuel: str) -> bool:
 def smec(baseline, project, devices, parameters, gwp):
     """Gold Standard SMEC v4.0. `baseline` and `project`: (fuel, kg or kWh of a household and day, factors)."""
     years = D(devices["days"]) / 365
-    cap = {"charcoal": D("0.40")}
     business_as_usual = D(0)
     for fuel, daily, given in baseline:
         yearly = daily * 365 / 1000
         if is_woody(fuel):
-            yearly = min(yearly, cap.get(fuel, D("1.25")) * devices["people"])
+            yearly = min(yearly, cap_of(fuel, given, "1.25", "0.40") * devices["people"])
         business_as_usual += years * devices["usage"] * yearly * emissions_of_a_unit(fuel, given, gwp)
     credited = max(min(business_as_usual * (1 - parameters["DAF"]), business_as_usual), D(0))
     activity = sum(
@@ -73,8 +78,7 @@ def tpddtec(baseline, project, devices, parameters, gwp):
     for fuel, daily, given in baseline:
         tonnes = daily / 1000
         if is_woody(fuel):
-            yearly_cap = D("0.95") / 4 if fuel == "charcoal" else D("0.95")
-            tonnes = min(tonnes, yearly_cap * devices["people"] / 365)
+            tonnes = min(tonnes, cap_of(fuel, given, "0.95", "0.2375") * devices["people"] / 365)
         credited += devices["days"] * devices["usage"] * tonnes * emissions_of_a_unit(fuel, given, gwp)
     used = sum(
         (devices["days"] * devices["usage"] * daily / 1000 * emissions_of_a_unit(fuel, given, gwp) for fuel, daily, given in project),
@@ -91,7 +95,7 @@ def tpddtec_plain(baseline, project, devices, parameters, gwp):
     for fuel, daily, given in baseline:
         yearly = daily * 365 / 1000
         if is_woody(fuel):
-            yearly = min(yearly, (D("0.40") if fuel == "charcoal" else D("1.25")) * devices["people"])
+            yearly = min(yearly, cap_of(fuel, given, "1.25", "0.40") * devices["people"])
         credited += years * devices["usage"] * yearly * emissions_of_a_unit(fuel, given, gwp)
     used = sum(
         (years * devices["usage"] * daily * 365 / 1000 * emissions_of_a_unit(fuel, given, gwp) for fuel, daily, given in project),

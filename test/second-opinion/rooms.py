@@ -13,6 +13,7 @@ import zipfile
 from datetime import date, datetime, timedelta
 from decimal import Decimal as D
 from fractions import Fraction
+from math import ceil, floor
 
 from methodologies import CAMPAIGN_METHODS, energy_of_a_unit, is_woody, mecd
 from second_opinion import (
@@ -34,6 +35,8 @@ TOLERANCE = D("1e-10")
 ADULTS = {"men": D("1"), "women": D("0.8"), "children": D("0.5"), "elderly": D("0.8")}
 DEFAULT_FNRB = {"ZMB": "0.40", "MWI": "0.48", "KEN": "0.29", "SSA": "0.40"}
 SYMBOL = {"ncv": "NCV", "ef-co2": "EF_CO2", "ef-nonco2": "EF_nonCO2", "ef-upstream": "UEF"}
+# Counted without its water where the terms say so.
+SOLID_BIOMASS = ("wood", "pellets", "briquettes", "residues", "dung")
 GRID = {"ef-grid": "EF_el", "grid-losses": "TDL"}
 
 
@@ -115,6 +118,12 @@ def factors_of(record: dict) -> dict:
     for each in entries:
         if each["kind"] in SYMBOL:
             given[each["key"]][SYMBOL[each["kind"]]] = D(each["value"])
+    if terms.get("fuelMass") == "dry":
+        recorded = {each["key"]: each["value"] for each in entries if each["kind"] == "ncv-dry"}
+        for fuel in SOLID_BIOMASS:
+            value = recorded.get(fuel, terms.get("dryNcv", {}).get(fuel))
+            given[fuel] |= {"dry": True} | ({} if value is None else {"NCV": D(value)})
+    for each in entries:
         if each["kind"] in GRID and each["key"] == area:
             given["electricity"][GRID[each["kind"]]] = D(each["value"])
     return given
@@ -274,6 +283,8 @@ def repeat(record: dict, figures: dict) -> list:
             compare(f"groups.{group}.standardError", stated["standardError"], one.error)
             compare(f"groups.{group}.halfWidth", stated["halfWidth"], one.half)
             compare(f"groups.{group}.precision", stated["precision"], one.precision())
+    if record["terms"].get("fuelMass") == "dry":
+        compare_moisture(record, figures, compare)
     if "replacements" in record:
         compare_replacements(record, figures, compare)
     if "remeasured" in record:
@@ -366,6 +377,55 @@ def replacements_of(positions: list, group: str) -> list:
         {"position": each["position"], "evidence": evidence}
         for each, evidence in zip(sorted(own, key=lambda each: each["replacedBy"]), hashes)
     ]
+
+
+def dry_grams(weighing: dict, group: str) -> int:
+    """Grams without water of what a weighing used, rounded to the disadvantage of the saving."""
+    wet = Fraction(weighing["start"]) + Fraction(weighing["added"]) - Fraction(weighing["end"])
+    if weighing["fuel"] in SOLID_BIOMASS and (Fraction(weighing["start"]) + Fraction(weighing["added"]) > 0):
+        readings = [Fraction(each) / 100 for piece in weighing["moisture"]["readings"] for each in piece]
+        content = sum(readings) / len(readings)
+        if weighing["moisture"]["basis"] == "dry":
+            content = content / (1 + content)
+        wet = wet * (1 - content)
+    return floor(wet * 1000) if group == "reference" else ceil(wet * 1000)
+
+
+def from_visits(claim: dict, filed: dict, terms: dict) -> dict:
+    """What a claim with visits counts: grams of each fuel, the mass of solid biomass as weighed where its water does not count, and logs."""
+    is_dry = terms.get("fuelMass") == "dry"
+    fuels: dict = {}
+    weighed: dict = {}
+    for weighing in [each for visit in filed["visits"] for each in visit["fuels"]]:
+        fuel = weighing["fuel"]
+        wet = int((Fraction(weighing["start"]) + Fraction(weighing["added"]) - Fraction(weighing["end"])) * 1000)
+        fuels[fuel] = fuels.get(fuel, 0) + (dry_grams(weighing, claim["group"]) if is_dry else wet)
+        if is_dry and fuel in SOLID_BIOMASS:
+            weighed[fuel] = weighed.get(fuel, 0) + wet
+    return {
+        "id": claim["id"],
+        "group": claim["group"],
+        "position": claim["position"],
+        "totalGrams": str(fuels.get(terms.get("fuel", "wood"), 0)),
+        "logs": sum(1 for visit in filed["visits"] if visit["fuels"]),
+        "fuels": {fuel: str(amount) for fuel, amount in fuels.items()},
+        **({"weighed": {fuel: str(amount) for fuel, amount in weighed.items()}} if is_dry else {}),
+    }
+
+
+def compare_moisture(record: dict, figures: dict, compare) -> None:
+    """Mean moisture of each group's solid biomass on wet basis, and its mass as weighed and without water."""
+    for group in GROUPS:
+        own = [claim for claim in record["claims"] if claim["group"] == group]
+        stated = figures["dryMass"]["groups"][group]
+        named = {fuel for claim in own for fuel in claim["weighed"]}
+        compare(f"dryMass.{group}", D({each["fuel"] for each in stated} == named), D(1))
+        for each in stated:
+            wet = sum(int(claim["weighed"].get(each["fuel"], 0)) for claim in own)
+            dry = sum(int(claim["fuels"][each["fuel"]]) for claim in own if each["fuel"] in claim["weighed"])
+            compare(f"dryMass.{group}.{each['fuel']}.weighed", each["weighed"], D(wet) / 1000)
+            compare(f"dryMass.{group}.{each['fuel']}.dry", each["dry"], D(dry) / 1000)
+            compare(f"dryMass.{group}.{each['fuel']}.moisture", each["moisture"], D(wet - dry) / wet if wet else None)
 
 
 def compare_replacements(record: dict, figures: dict, compare) -> None:
@@ -567,9 +627,15 @@ def from_zip(path: str) -> list:
             if "0x" + hashlib.sha256(raw).hexdigest() != claim["claimHash"]:
                 found.append({"what": claim["id"], "stated": claim["claimHash"], "repeated": "another SHA-256"})
             filed = load(raw)["claim"]
-            if "fuelMeasurements" not in filed:
-                claims += [each for each in record["claims"] if each["id"] == claim["id"]]
+            if "visits" in filed:
                 with_visits.add(claim["id"])
+                if claim["status"] != "verified":
+                    continue
+                own = from_visits(claim, filed, record["terms"])
+                claims.append(own)
+                for each in record["claims"]:
+                    if each["id"] == claim["id"] and each != own:
+                        found.append({"what": claim["id"], "stated": str(each), "repeated": str(own)})
                 continue
             monitors += monitors_of(room, claim, filed)
             logs = filed["fuelMeasurements"]["dailyLogs"]

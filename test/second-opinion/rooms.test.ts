@@ -10,6 +10,7 @@ import { writeDocument } from "../../api/scheme/campaigns/result/document.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
 import { confidenceOf } from "../../api/scheme/campaigns/sampling/terms.ts";
+import { driedFuels } from "../../wire/src/kpt-visits.ts";
 import { openClosedScene } from "../support/closed-campaign.ts";
 import { readZip } from "../support/zip.ts";
 import { python, skip } from "./python.ts";
@@ -85,6 +86,26 @@ function randomFuels({ terms }: ResultRecord, totalGrams: string): RecordedFuels
   };
 }
 
+/** Terms that count dry mass, with the calorific values that they need; some of them only stated. */
+function driedTerms(record: ResultRecord): ResultRecord {
+  const dryNcv = { dung: share(14, 17), pellets: share(16, 19) };
+  const recorded = driedFuels
+    .filter((fuel) => !Object.hasOwn(dryNcv, fuel))
+    .map((key) => ({ id: `PRM-dry-${key}`, kind: "ncv-dry", key, value: share(15, 19), source: "random" }));
+  const terms = readEmissionsTerms({ ...record.terms, fuelMass: "dry", dryNcv });
+  return { ...record, terms, parameters: [...(record.parameters ?? []), ...recorded] };
+}
+
+/** Solid biomass as it was weighed before its water was subtracted. */
+function weighedBefore(fuels: RecordedFuels): RecordedFuels {
+  return Object.fromEntries(
+    driedFuels.flatMap((fuel) => {
+      const dry = fuels[fuel];
+      return dry === undefined ? [] : [[fuel, String(Math.ceil((Number(dry) * 1_000) / whole(750, 950)))]];
+    }),
+  );
+}
+
 /** The meters of the project's devices count electricity; the LPG of both groups is weighed. */
 function meteredFuels(group: (typeof groups)[number], logs: number): RecordedFuels {
   return group === "reference" ? {} : { electricity: String(logs * whole(500, 1_500)) };
@@ -140,7 +161,9 @@ function randomRecord(): ResultRecord {
   });
   const isMetered = record.terms.method === metered;
   if (isMetered) record.parameters = randomParameters(record.terms);
-  const hasVisits = isMetered || random() < 0.2;
+  const isDry = random() < 0.2;
+  if (isDry) Object.assign(record, driedTerms(record));
+  const hasVisits = isMetered || isDry || random() < 0.2;
   const isSized = random() < 0.4;
   const isLargeReference = random() < 0.4;
   const { replaced } = record;
@@ -163,7 +186,8 @@ function randomRecord(): ResultRecord {
         const totalGrams = String(logs * whole(Math.floor(mean * 0.6), Math.floor(mean * 1.4)));
         const claim = { id: `${group}-${position}-${number}`, group, position, totalGrams, logs };
         const fuels = { ...randomFuels(record, totalGrams), ...(isMetered ? meteredFuels(group, logs) : {}) };
-        record.claims.push(hasVisits ? { ...claim, fuels } : claim);
+        const weighed = isDry ? { weighed: weighedBefore(fuels) } : {};
+        record.claims.push(hasVisits ? { ...claim, fuels, ...weighed } : claim);
       }
       const more = isLargeReference && group === "reference" ? whole(2, 9) : 0;
       const counts = { men: whole(0, 3) + more, women: whole(0, 3), children: whole(0, 5), elderly: whole(0, 2) };
@@ -222,6 +246,9 @@ test("the random results reach every method, both bases and a household with two
   const withStrata = parsed.filter(({ record }) => record.replaced?.reference.length > 0);
   assert.ok(withStrata.length >= 20);
   assert.ok(withStrata.filter(({ figures }) => figures.groups.reference.strata[0].precision !== null).length >= 10);
+  const dried = parsed.filter(({ record }) => record.terms.fuelMass === "dry");
+  assert.ok(dried.length >= 50);
+  assert.ok(dried.filter(({ figures }) => figures.emissions.reductions[0].er !== null).length >= 20);
   const flagged = (name: string) =>
     parsed.filter(({ figures }) => figures.flags.some(({ rule }: { rule: string }) => rule === name));
   assert.ok(flagged("same-evidence").length >= 20);

@@ -33,6 +33,8 @@ export type CampaignChoice = {
   fuel?: DailyFuel;
   /** Kilograms of charcoal a day that the second household of each group burns as well; its claim then has visits. */
   charcoal?: number;
+  /** Every claim has visits, with readings of the wood's moisture on this basis. */
+  moisture?: "wet" | "dry";
   emissions?: object;
   sampleSize?: number;
   frameSize?: number;
@@ -164,8 +166,8 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
           householdId: campaign.groups[group].sample[position],
           testGroup: group,
           testPeriod: { startDate: dayOf(1), endDate: dayOf(3) },
-          ...(charcoal !== undefined && position === 1
-            ? { visits: visitsOf({ wood: kilograms, charcoal }) }
+          ...(choice.moisture !== undefined || (charcoal !== undefined && position === 1)
+            ? { visits: visitsOf(visitedFuels(kilograms, position, charcoal), choice.moisture) }
             : { fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs } }),
           externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
           ...(position === 0 ? { evidence: [`data:image/jpeg;base64,${photo.toString("base64")}`] } : {}),
@@ -248,8 +250,20 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   };
 }
 
+/** What a household burns a day: wood, and the second one of each group charcoal as well. */
+function visitedFuels(wood: number, position: number, charcoal: number | undefined): Record<string, number> {
+  return charcoal !== undefined && position === 1 ? { wood, charcoal } : { wood };
+}
+
+/** Readings of a moisture meter, in percent: three pieces of wood at three points each. Their mean is 18.75 %. */
+export const moistureReadings = [
+  [18.5, 19, 18],
+  [20, 19.25, 19],
+  [18, 18, 19],
+];
+
 /** A visit on each of the three days; of each fuel 20 kg at the start of every day. */
-function visitsOf(daily: Record<string, number>): object[] {
+function visitsOf(daily: Record<string, number>, moisture?: "wet" | "dry"): object[] {
   return [0, 1, 2].map((day) => ({
     day,
     at: `2024-02-0${day + 1}T17:00:00Z`,
@@ -259,6 +273,9 @@ function visitsOf(daily: Record<string, number>): object[] {
       start: 20,
       added: 0,
       end: Number((20 - used).toFixed(3)),
+      ...(moisture === undefined || fuel !== "wood"
+        ? {}
+        : { moisture: { basis: moisture, readings: moistureReadings } }),
     })),
   }));
 }

@@ -2,7 +2,7 @@
 import { isoDate } from "./chain-values.ts";
 import { formatScaled } from "./exact.ts";
 import type { CampaignGroup } from "./ids.ts";
-import { brokenVisitRules, type KptVisit } from "./kpt-visits.ts";
+import { brokenDryMassRules, brokenVisitRules, type KptFuel, type KptVisit } from "./kpt-visits.ts";
 
 /** Circumstances that may have changed the use of fuel. An empty list states that there were none. */
 export type KptFactors = {
@@ -18,6 +18,8 @@ export type KptMeasurement = {
   /** Of a claim with visits: what follows from them for the campaign's fuel. */
   fuelMeasurements: { total: bigint; dailyLogs: readonly bigint[] };
   visits?: readonly KptVisit[] | undefined;
+  /** Of a claim with visits: total and daily logs that it states next to them. */
+  stated?: { total: bigint; dailyLogs: readonly bigint[] } | undefined;
   cookingSessions?: readonly { fuelKg?: bigint | undefined }[] | undefined;
   externalFactors?: KptFactors | undefined;
 };
@@ -54,6 +56,8 @@ export type KptCampaign = {
   logConvention: LogConvention;
   /** Daily logs that each claim must have, by the campaign's terms; absent: three or more. */
   days?: number | undefined;
+  /** Of a campaign that counts dry mass: the fuels whose dry calorific value it committed. */
+  dryMass?: { dryNcvOf: readonly KptFuel[] } | undefined;
   season: string | undefined;
   externalFactors: KptFactors | undefined;
   /** The household's position in the campaign; null when it is in neither frame. */
@@ -104,6 +108,13 @@ export const kptMessages = {
   endTooLarge: "There is more {fuel} at the end than at the start plus what was added.",
   moistureOutside: "A reading of moisture must be above 0 % and below 100 %.",
   nothingBurnt: "No fuel was used between the visits.",
+  visitsMissing: "Campaign {campaignId} counts dry mass: the claim needs visits, with the moisture of each solid fuel.",
+  moistureMissing: "Campaign {campaignId} counts dry mass: the moisture of {fuel} is missing.",
+  dryNcvMissing: "Campaign {campaignId} committed no calorific value of dry {fuel}, so it cannot be counted.",
+  measuredTwice: "Either fuelMeasurements or visits is expected.",
+  logNotDerived: "From the visits follow {derived} kg of dry mass for log {log}, not {stated} kg.",
+  logsNotDerived: "From the visits follow {derived} daily logs, not {stated}.",
+  totalNotDerived: "From the visits follow {derived} kg of dry mass in all, not {stated} kg.",
   notPositive: "A measured value must be more than 0.",
   seasonMissing: "Neither claim nor campaign names the season.",
   factorsMissing: "Neither claim nor campaign tells cultural or occupational factors; an empty list is an answer.",
@@ -260,6 +271,44 @@ const visitsAddUp: Rule = ({ visits }, { span }) => {
   return brokenVisitRules(visits, lastDay).map(({ rule, path, reason, values }) => broken(rule, path, reason, values));
 };
 
+/** A campaign that counts dry mass needs visits, moisture, and the calorific value of each dry fuel. */
+const dryMassKnown: Rule = ({ visits }, { campaign }) => {
+  if (campaign?.dryMass === undefined || campaign.isNearest) return [];
+  const { campaignId, dryMass } = campaign;
+  if (visits === undefined) return [broken("visits-given", "visits", "visitsMissing", { campaignId })];
+  return brokenDryMassRules(visits, { campaignId, ...dryMass }).map(({ rule, path, reason, values }) =>
+    broken(rule, path, reason, values),
+  );
+};
+
+/** Total and logs that are stated next to visits are the dry masses that follow from them. No other campaign takes both forms. */
+const statedAsDerived: Rule = ({ stated, fuelMeasurements: derived }, { campaign }) => {
+  if (stated === undefined) return [];
+  if (campaign?.dryMass === undefined || campaign.isNearest) {
+    return [broken("measured-once", "fuelMeasurements", "measuredTwice")];
+  }
+  const rule = "derived-from-visits";
+  const path = "fuelMeasurements.dailyLogs";
+  const kilograms = (grams: bigint) => formatScaled(grams, gramDecimals);
+  const found: BrokenKptRule[] = [];
+  if (stated.dailyLogs.length !== derived.dailyLogs.length) {
+    const values = { derived: derived.dailyLogs.length, stated: stated.dailyLogs.length };
+    found.push(broken(rule, path, "logsNotDerived", values));
+  } else {
+    for (const [i, log] of stated.dailyLogs.entries()) {
+      const own = derived.dailyLogs[i] ?? 0n;
+      if (log === own) continue;
+      const values = { log: i + 1, derived: kilograms(own), stated: kilograms(log) };
+      found.push(broken(rule, `${path}.${i}`, "logNotDerived", values));
+    }
+  }
+  if (stated.total !== derived.total) {
+    const values = { derived: kilograms(derived.total), stated: kilograms(stated.total) };
+    found.push(broken(rule, "fuelMeasurements.total", "totalNotDerived", values));
+  }
+  return found;
+};
+
 /** The season and a list of cultural or occupational factors are given, in the claim or its campaign. */
 const factorsDocumented: Rule = ({ externalFactors }, { campaign }) => {
   const rule = "factors-documented";
@@ -317,6 +366,8 @@ const rules: Rule[] = [
   totalEqualsSum,
   positiveValues,
   visitsAddUp,
+  dryMassKnown,
+  statedAsDerived,
   factorsDocumented,
   randomSelectionVerified,
   controlGroupPresent,

@@ -1,4 +1,5 @@
 /** Visits of a KPT claim with weighings of several fuels: the measurement that is derived from them, and their rules. */
+import type { CampaignGroup } from "./ids.ts";
 
 /** Fuels that a visit may weigh, or meter: electricity is counted in kWh, all others in kilograms. */
 export const kptFuels = [
@@ -47,8 +48,79 @@ export function usedOf({ start, added, end }: Pick<KptWeighing, "start" | "added
   return start + added - end;
 }
 
+/** How a campaign counts the mass of fuel: as it was weighed, or solid biomass without its water. */
+export const fuelMasses = ["as-weighed", "dry"] as const;
+export type FuelMass = (typeof fuelMasses)[number];
+
+/**
+ * Solid biomass, whose water counts where a campaign counts dry mass. Charcoal is not in the list: it was dried when it was
+ * made, meters for wood cannot read it because it conducts electricity, and its calorific value is stated as it is sold.
+ */
+export const driedFuels = ["wood", "pellets", "briquettes", "residues", "dung"] as const satisfies readonly KptFuel[];
+export type DriedFuel = (typeof driedFuels)[number];
+
+/**
+ * Check whether a fuel is solid biomass that a campaign of dry mass counts without its water.
+ *
+ * @example
+ * ```ts
+ * import { isDriedFuel } from "@hearth/wire";
+ *
+ * isDriedFuel("charcoal"); // false
+ * ```
+ */
+export function isDriedFuel(fuel: string): fuel is DriedFuel {
+  return (driedFuels as readonly string[]).includes(fuel);
+}
+
+/** The amount of fuel that a weighing counts, in grams (Wh of electricity). */
+export type AmountOf = (weighing: KptWeighing) => bigint;
+
+const readingsInAll = 9n;
+
+/**
+ * Compute the dry mass of what a weighing used, in whole grams: wet · (1 − MC_wet), MC_wet = MC_dry ÷ (1 + MC_dry), MC the mean of
+ * the nine readings. It is exact until the one rounding, to grams: down in the reference group, up in the intervention group, so
+ * that no saving is rounded up. A fuel without water to subtract, and a weighing without moisture, count as weighed.
+ *
+ * @example
+ * ```ts
+ * import { dryMassOf, type KptMoisture } from "@hearth/wire";
+ *
+ * const moisture: KptMoisture = { basis: "wet", readings: [1, 2, 3].map(() => [2_000n, 2_000n, 2_000n]) }; // 20 %
+ * dryMassOf({ fuel: "wood", start: 10_000n, added: 0n, end: 7_000n, moisture }, "reference"); // 2400n
+ * ```
+ */
+export function dryMassOf(weighing: KptWeighing, group: CampaignGroup): bigint {
+  const { fuel, moisture } = weighing;
+  const wet = usedOf(weighing);
+  if (moisture === undefined || !isDriedFuel(fuel)) return wet;
+  const whole = readingsInAll * hundredPercent;
+  const water = moisture.readings.flat().reduce((sum, reading) => sum + reading, 0n);
+  const [numerator, denominator] =
+    moisture.basis === "wet" ? [wet * (whole - water), whole] : [wet * whole, whole + water];
+  const isUp = group === "intervention" && numerator % denominator !== 0n;
+  return numerator / denominator + (isUp ? 1n : 0n);
+}
+
+/**
+ * Return how a campaign counts a weighing of one of its groups.
+ *
+ * @example
+ * ```ts
+ * import { amountIn } from "@hearth/wire";
+ *
+ * amountIn("as-weighed", "reference")({ fuel: "wood", start: 10_000n, added: 0n, end: 7_000n }); // 3000n
+ * ```
+ */
+export function amountIn(mass: FuelMass | undefined, group: CampaignGroup): AmountOf {
+  return mass === "dry" ? (weighing) => dryMassOf(weighing, group) : usedOf;
+}
+
 /**
  * Derive total and daily logs of one fuel from visits: one log for each visit with weighings, in the order of the days.
+ *
+ * @param amountOf how a weighing counts ({@link amountIn}); absent: as weighed
  *
  * @example
  * ```ts
@@ -62,13 +134,18 @@ export function usedOf({ start, added, end }: Pick<KptWeighing, "start" | "added
 export function measurementOfVisits(
   visits: readonly KptVisit[],
   fuel: KptFuel,
+  amountOf: AmountOf = usedOf,
 ): { total: bigint; dailyLogs: bigint[] } {
-  const dailyLogs = weighingVisits(visits).map(({ fuels }) => sumOf(fuels.filter((each) => each.fuel === fuel)));
+  const amountAt = ({ fuels }: KptVisit) =>
+    fuels.filter((each) => each.fuel === fuel).reduce((sum, weighing) => sum + amountOf(weighing), 0n);
+  const dailyLogs = weighingVisits(visits).map(amountAt);
   return { total: dailyLogs.reduce((sum, log) => sum + log, 0n), dailyLogs };
 }
 
 /**
  * Add up the use of each fuel over all visits, in grams (Wh of electricity).
+ *
+ * @param amountOf how a weighing counts ({@link amountIn}); absent: as weighed
  *
  * @example
  * ```ts
@@ -78,10 +155,10 @@ export function measurementOfVisits(
  * fuelsOfVisits([{ day: 0, at: "2024-02-01T18:00:00Z", collector: "did:key:z6Mk", fuels: [wood] }]).get("wood"); // 3000n
  * ```
  */
-export function fuelsOfVisits(visits: readonly KptVisit[]): Map<KptFuel, bigint> {
+export function fuelsOfVisits(visits: readonly KptVisit[], amountOf: AmountOf = usedOf): Map<KptFuel, bigint> {
   const found = new Map<KptFuel, bigint>();
   for (const weighing of visits.flatMap(({ fuels }) => fuels)) {
-    found.set(weighing.fuel, (found.get(weighing.fuel) ?? 0n) + usedOf(weighing));
+    found.set(weighing.fuel, (found.get(weighing.fuel) ?? 0n) + amountOf(weighing));
   }
   return found;
 }
@@ -90,15 +167,19 @@ function weighingVisits(visits: readonly KptVisit[]): KptVisit[] {
   return visits.filter(({ fuels }) => fuels.length > 0).sort((a, b) => a.day - b.day);
 }
 
-function sumOf(weighings: readonly KptWeighing[]): bigint {
-  return weighings.reduce((sum, weighing) => sum + usedOf(weighing), 0n);
-}
-
 /** A rule that visits break, before it has a message. */
 export type BrokenVisitRule = {
   rule: string;
   path: string;
-  reason: "visitDayTwice" | "visitDayOutside" | "fuelTwice" | "endTooLarge" | "moistureOutside" | "nothingBurnt";
+  reason:
+    | "visitDayTwice"
+    | "visitDayOutside"
+    | "fuelTwice"
+    | "endTooLarge"
+    | "moistureOutside"
+    | "nothingBurnt"
+    | "moistureMissing"
+    | "dryNcvMissing";
   values: Record<string, string | number>;
 };
 
@@ -139,6 +220,47 @@ export function brokenVisitRules(visits: readonly KptVisit[], lastDay: number | 
     found.push({ rule: "positive-values", path: "visits", reason: "nothingBurnt", values: {} });
   }
   return found;
+}
+
+/** What a campaign that counts dry mass asks of visits. */
+export type DryMassTerms = {
+  campaignId: string;
+  /** Fuels whose calorific value without water the campaign committed. */
+  dryNcvOf: readonly KptFuel[];
+};
+
+/**
+ * List each rule of a campaign of dry mass that visits break: each weighing of solid biomass has its moisture, and a calorific value
+ * of the dry fuel that the campaign committed. Where there was no fuel to weigh, there is no moisture either.
+ *
+ * @example
+ * ```ts
+ * import { brokenDryMassRules } from "@hearth/wire";
+ *
+ * const wood = { fuel: "wood", start: 2_000n, added: 0n, end: 1_000n } as const;
+ * const visit = { day: 0, at: "2024-02-01T18:00:00Z", collector: "did:key:z6Mk", fuels: [wood] };
+ * brokenDryMassRules([visit], { campaignId: "KPT-1", dryNcvOf: ["wood"] })[0]?.rule; // "moisture-given"
+ * ```
+ */
+export function brokenDryMassRules(
+  visits: readonly KptVisit[],
+  { campaignId, dryNcvOf }: DryMassTerms,
+): BrokenVisitRule[] {
+  return visits.flatMap(({ fuels }, i) =>
+    fuels.flatMap(({ fuel, start, added, moisture }, j): BrokenVisitRule[] => {
+      if (!isDriedFuel(fuel)) return [];
+      const path = `visits.${i}.fuels.${j}`;
+      const values = { fuel, campaignId };
+      const found: BrokenVisitRule[] = [];
+      if (moisture === undefined && start + added > 0n) {
+        found.push({ rule: "moisture-given", path: `${path}.moisture`, reason: "moistureMissing", values });
+      }
+      if (!dryNcvOf.includes(fuel)) {
+        found.push({ rule: "dry-ncv-committed", path: `${path}.fuel`, reason: "dryNcvMissing", values });
+      }
+      return found;
+    }),
+  );
 }
 
 function weighingProblems(weighing: KptWeighing, path: string, isTwice: boolean): BrokenVisitRule[] {

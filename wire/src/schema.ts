@@ -6081,6 +6081,25 @@ export interface components {
             /** @default 0.1 */
             precision: Decimal;
         };
+        CampaignDriedFuel: {
+            /** @description The same without its water. */
+            dry: Decimal;
+            /** @enum {string} */
+            fuel: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas" | "electricity";
+            /** @description Mean moisture on wet basis: the share of water in the mass as weighed. */
+            moisture: Decimal | null;
+            /** @description Of all counted claims of the group, as weighed. */
+            weighed: Decimal;
+        };
+        /** @description Absent where mass counts as weighed. */
+        CampaignDryMass: {
+            groups: {
+                intervention: components["schemas"]["CampaignDriedFuel"][];
+                reference: components["schemas"]["CampaignDriedFuel"][];
+            };
+            /** @enum {string} */
+            unit: "kg";
+        };
         /** @description DIDs of all households that may be drawn; they need not be registered. */
         CampaignFrame: {
             frame: string[];
@@ -6345,6 +6364,7 @@ export interface components {
                 /** @description Every digit. */
                 precision: Decimal;
             };
+            dryMass?: components["schemas"]["CampaignDryMass"];
             emissions: {
                 reductions: components["schemas"]["CampaignCertifiableReduction"][];
                 terms: components["schemas"]["EmissionsTermsAnswer"];
@@ -7664,6 +7684,19 @@ export interface components {
             creditingYear?: number;
             /** @description Downward adjustment factor of smec-4 and mecd-specific-energy. */
             daf?: Decimal;
+            /** @description With `fuelMass: dry`: calorific values of dry fuels that the regulator has not recorded as `ncv-dry`. No certificate is made with one. */
+            dryNcv?: {
+                /** @description TJ/t of dry mass. */
+                briquettes?: Decimal;
+                /** @description TJ/t of dry mass. */
+                dung?: Decimal;
+                /** @description TJ/t of dry mass. */
+                pellets?: Decimal;
+                /** @description TJ/t of dry mass. */
+                residues?: Decimal;
+                /** @description TJ/t of dry mass. */
+                wood?: Decimal;
+            };
             /** @description Fraction of non-renewable biomass; absent: the area's default. */
             fnrb?: Decimal;
             /** @description Id of the regulator's parameter that approves an fNRB above the default, such as PRM-31. */
@@ -7673,6 +7706,11 @@ export interface components {
              * @enum {string}
              */
             fuel?: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas";
+            /**
+             * @description What the daily logs count: the fuel as weighed (absent: this), or the dry mass of solid biomass, for which every claim has visits with moisture.
+             * @enum {string}
+             */
+            fuelMass?: "as-weighed" | "dry";
             /**
              * @description Global warming potentials of CH4 and N2O; absent: AR5.
              * @enum {string}
@@ -7704,7 +7742,7 @@ export interface components {
             methodVersion?: string;
             /** @description Units that were new in the year. */
             newUnits?: Decimal;
-            /** @description Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. Where none is named, the fNRB of the area and the figures of the fuel that the regulator recorded are added. */
+            /** @description Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. Where none is named, the fNRB of the area and the figures of every fuel that the regulator recorded are added. */
             parameters?: string[];
             /** @description Units of the programme in the year, N. */
             units?: Decimal;
@@ -7730,10 +7768,15 @@ export interface components {
             baseline?: "measured" | "minimum-service";
             creditingYear?: Decimal;
             daf?: Decimal;
+            dryNcv?: {
+                [key: string]: Decimal;
+            };
             fnrb?: Decimal;
             fnrbApproval?: string;
             /** @enum {string} */
             fuel?: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas";
+            /** @enum {string} */
+            fuelMass?: "as-weighed" | "dry";
             /** @enum {string} */
             gwp?: "AR4" | "AR5" | "AR6";
             he?: Decimal;
@@ -8576,13 +8619,15 @@ export interface components {
             credentialHash: string;
             /** Format: date-time */
             filedAt: string;
-            /** @description Of a claim with visits: what was used of each fuel in the period. */
+            /** @description Of a claim with visits: what was used of each fuel in the period. In a campaign that counts dry mass, `total` of solid biomass is dry mass, `weighed` the mass as weighed, and `moisture` the share of water in it. */
             fuels?: {
                 /** @enum {string} */
                 fuel: "wood" | "charcoal" | "pellets" | "briquettes" | "residues" | "dung" | "ethanol" | "biogas" | "lpg" | "kerosene" | "natural-gas" | "electricity";
+                moisture?: Decimal;
                 total: Decimal;
                 /** @enum {string} */
                 unit: "kg" | "kWh";
+                weighed?: Decimal;
             }[];
             /** @example did:ixo:household/123 */
             householdId: string;
@@ -8667,7 +8712,7 @@ export interface components {
             testPeriod?: components["schemas"]["KptTestPeriod"];
             /** @enum {string} */
             type: "KPTClaim";
-            /** @description Instead of `fuelMeasurements`: weighings of several fuels, from which total and daily logs follow. */
+            /** @description Instead of `fuelMeasurements`: weighings of several fuels, from which total and daily logs follow. A campaign that counts dry mass needs them; `fuelMeasurements` next to them must then be the dry masses that follow. */
             visits?: components["schemas"]["KptVisit"][];
         };
         /** @description Absent: the campaign's. */
@@ -9594,10 +9639,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -10981,10 +11026,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -19919,8 +19964,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Area, fuel, method, registry, Party, year or approach. */
                 key?: string;
-                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
-                kind?: "fnrb" | "ncv" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

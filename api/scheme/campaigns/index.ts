@@ -14,6 +14,7 @@ export { type CampaignProgress, campaignProgress, type MeasuredAt, placeKey } fr
 export { isPublicDraw } from "./public-draw.ts";
 export { dataRoomRoutes } from "./report/routes.ts";
 export { defineCampaignCertificates } from "./result/certificate-link.ts";
+export { fuelsWithDryNcv } from "./result/committed-parameters.ts";
 export { campaignResultRoutes } from "./result/routes.ts";
 export { campaignRoutes } from "./routes.ts";
 export { periodOf } from "./sampling/terms.ts";

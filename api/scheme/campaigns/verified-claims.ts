@@ -13,6 +13,8 @@ export type VerifiedClaim = {
   logs: number;
   /** Of a claim with visits: grams (Wh of electricity) of each fuel as decimal text; null for one of a single fuel. */
   fuels: Readonly<Partial<Record<FuelId, string>>> | null;
+  /** Of a claim that counts dry mass: grams of solid biomass as weighed; `fuels` has the dry mass. */
+  weighed?: Readonly<Partial<Record<FuelId, string>>>;
 };
 
 /** A claim that the chain has, with everything that proves it. */

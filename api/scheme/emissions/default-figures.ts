@@ -2,8 +2,20 @@ import type { Decimal } from "./decimal.ts";
 import { renewabilityAreas, renewabilityDefaults } from "./defaults.ts";
 import { type FuelData, fuelIds, fuels, nonCo2Factor } from "./fuels.ts";
 
-/** Kinds of figures that a regulator may set: of a fuel, or of an area (`fnrb`, and the grid's `ef-grid` and `grid-losses`). */
-export const figureKinds = ["fnrb", "ncv", "ef-co2", "ef-nonco2", "ef-upstream", "ef-grid", "grid-losses"] as const;
+/**
+ * Kinds of figures that a regulator may set: of a fuel, or of an area (`fnrb`, and the grid's `ef-grid` and `grid-losses`). `ncv` is of
+ * a fuel as it is weighed, air-dried in the case of wood; `ncv-dry` of solid biomass without water. No default is published for it.
+ */
+export const figureKinds = [
+  "fnrb",
+  "ncv",
+  "ncv-dry",
+  "ef-co2",
+  "ef-nonco2",
+  "ef-upstream",
+  "ef-grid",
+  "grid-losses",
+] as const;
 export type FigureKind = (typeof figureKinds)[number];
 
 /** A published figure of an area or a fuel. */

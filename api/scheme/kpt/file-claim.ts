@@ -5,11 +5,11 @@ import {
   type KptMeasurement,
   type KptSpan,
 } from "../../../wire/src/kpt-rules.ts";
-import { fuelsOfVisits } from "../../../wire/src/kpt-visits.ts";
+import { amountIn, type FuelMass, fuelsOfVisits, isDriedFuel, type KptFuel } from "../../../wire/src/kpt-visits.ts";
 import { dayOf } from "../../platform/chain/index.ts";
 import { type AppError, brokenRuleError, defineRules, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
-import { type CampaignRow, type Member, periodOf } from "../campaigns/index.ts";
+import { type CampaignRow, fuelsWithDryNcv, type Member, periodOf } from "../campaigns/index.ts";
 import { mayFile, requireFiler, requireKnownCampaign, requireMayFile } from "./access.ts";
 import type { KptServiceDeps } from "./deps.ts";
 import { checkEvidence } from "./evidence.ts";
@@ -78,7 +78,7 @@ export async function fileKptClaim(
     span,
     householdHash,
     contentHash: contentHashOf(deps, claim, found, span),
-    measured: kptMeasurementOf(claim, found?.campaign.terms.emissions?.fuel ?? "wood"),
+    measured: kptMeasurementOf(claim, found?.campaign.terms.emissions?.fuel ?? "wood", massOf(found)),
   };
   const reserved = await reserve(deps, ctx, given);
   const filed = await kpt.hold(reserved.id, async () => {
@@ -196,7 +196,7 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   const around = await surroundings(deps, given);
   if (around.measuredBy !== null && (await refuseMeasured(deps, around.measuredBy, contentHash))) return null;
   if (found?.campaign.status === "closed" || found?.campaign.status === "abandoned") throw ended(found.campaign);
-  const campaign = found && factsOf(found, claim.testGroup, around);
+  const campaign = found && { ...factsOf(found, claim.testGroup, around), dryMass: await dryMassOf(deps, found) };
   const facts = { span, campaign, today: todayOf(deps) };
   const problems = brokenKptRules(given.measured, facts).map(({ path, rule, message, reason, values }) => {
     return { path, rule, message, code: codeOfKptReason(reason), values };
@@ -216,7 +216,7 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
     endDay,
     totalGrams: total,
     logs: dailyLogs.length,
-    fuels: claim.visits === undefined ? null : amountsOf(claim.visits),
+    ...amountsOf(claim, massOf(found)),
     contentHash,
     idempotencyKey: ctx.idempotencyKey ?? null,
     createdAt: clock.now(),
@@ -224,8 +224,31 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   return await kpt.store.reserve(row, around.lastNumber + 1);
 }
 
-function amountsOf(visits: NonNullable<KptClaimRequest["visits"]>): FuelAmounts {
-  return Object.fromEntries([...fuelsOfVisits(visits)].map(([fuel, amount]) => [fuel, String(amount)]));
+/** How the campaign counts the fuel; undefined: as weighed. */
+function massOf(found: Found | null): FuelMass | undefined {
+  return found === null || found.isNearest ? undefined : found.campaign.terms.emissions?.fuelMass;
+}
+
+/** What the rules of dry mass need; undefined where the campaign counts mass as weighed. */
+async function dryMassOf({ parameters }: KptServiceDeps, { campaign }: Found): Promise<KptCampaign["dryMass"]> {
+  const { emissions } = campaign.terms;
+  if (emissions?.fuelMass !== "dry") return undefined;
+  return { dryNcvOf: await fuelsWithDryNcv(parameters, emissions) };
+}
+
+/** The amount of each fuel that visits weighed, and where dry mass is counted also the mass of solid biomass as weighed. */
+function amountsOf(
+  { visits, testGroup }: KptClaimRequest,
+  mass: FuelMass | undefined,
+): { fuels: FuelAmounts | null; weighed: FuelAmounts | null } {
+  if (visits === undefined) return { fuels: null, weighed: null };
+  const fuels = textsOf(fuelsOfVisits(visits, amountIn(mass, testGroup)));
+  if (mass !== "dry") return { fuels, weighed: null };
+  return { fuels, weighed: textsOf([...fuelsOfVisits(visits)].filter(([fuel]) => isDriedFuel(fuel))) };
+}
+
+function textsOf(amounts: Iterable<[KptFuel, bigint]>): FuelAmounts {
+  return Object.fromEntries([...amounts].map(([fuel, amount]) => [fuel, String(amount)]));
 }
 
 /** The latest current day: households are in any time zone, and the chain's time may be ahead. */

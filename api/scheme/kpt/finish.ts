@@ -48,7 +48,8 @@ function subjectOf(row: KptClaimRow, claimHash: string): Record<string, unknown>
     testGroup: row.group,
     testPeriod: { startDate: dateOf(row.startDay), endDate: dateOf(row.endDay) },
     fuelMeasurements: { total: jsonScaled(row.totalGrams, 3), dailyLogs: row.logs, unit: "kg" },
-    ...(row.fuels === null ? {} : { fuels: serializeFuels(row.fuels) }),
+    ...(row.fuels === null ? {} : { fuels: serializeFuels(row.fuels, row.weighed) }),
+    ...(row.weighed === null ? {} : { fuelMass: "dry" }),
     claimHash,
   };
 }

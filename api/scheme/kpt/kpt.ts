@@ -141,8 +141,9 @@ export class Kpt implements KptParts {
       dates.set(day, known);
       return known;
     };
-    return (await this.store.verified(campaign)).map(({ startDay, endDay, ...claim }) => {
-      return { ...claim, startDate: dateAt(startDay), endDate: dateAt(endDay) };
+    return (await this.store.verified(campaign)).map(({ startDay, endDay, weighed, ...claim }) => {
+      const measured = weighed === null ? claim : { ...claim, weighed };
+      return { ...measured, startDate: dateAt(startDay), endDate: dateAt(endDay) };
     });
   }
 
@@ -170,7 +171,7 @@ export class Kpt implements KptParts {
 
 function onRecord(row: KptClaimRow): ClaimOnRecord {
   const { id, group, position, totalGrams, logs, reason, householdHash } = row;
-  const { claimHash, credentialHash, credential, evidence, transactionHash, blockNumber } = row;
+  const { weighed, claimHash, credentialHash, credential, evidence, transactionHash, blockNumber } = row;
   const isWhole = transactionHash !== null && blockNumber !== null && credential !== null && evidence !== null;
   if (!isWhole || claimHash === null || credentialHash === null) throw new Error(`Claim ${id} is not recorded.`);
   return {
@@ -182,6 +183,7 @@ function onRecord(row: KptClaimRow): ClaimOnRecord {
     totalGrams,
     logs,
     fuels: row.fuels,
+    ...(weighed === null ? {} : { weighed }),
     status: row.status === "revoked" ? "revoked" : "verified",
     reason,
     householdHash,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brokenKptRules, type KptCampaign, type KptFacts } from "../../../wire/src/kpt-rules.ts";
-import { kptFuels } from "../../../wire/src/kpt-visits.ts";
+import { dryMassOf, type FuelMass, kptFuels } from "../../../wire/src/kpt-visits.ts";
 import { dayOf } from "../../platform/chain/days.ts";
 import { AppError } from "../../platform/errors.ts";
 import { parseJsonBody } from "../../platform/values/json.ts";
@@ -35,7 +35,11 @@ function campaign(changes: Partial<KptCampaign> = {}): KptCampaign {
 }
 
 /** The rules that a changed published example breaks, with the fields that they name. */
-function broken(change: (body: ReturnType<typeof published>) => void = () => undefined, facts: Partial<KptFacts> = {}) {
+function broken(
+  change: (body: ReturnType<typeof published>) => void = () => undefined,
+  facts: Partial<KptFacts> = {},
+  mass?: FuelMass,
+) {
   const body = published();
   change(body);
   const claim = read(body);
@@ -45,7 +49,7 @@ function broken(change: (body: ReturnType<typeof published>) => void = () => und
     endDay: day(period.endDate),
     durationDays: period.durationDays,
   };
-  const details = brokenKptRules(kptMeasurementOf(claim, "wood"), {
+  const details = brokenKptRules(kptMeasurementOf(claim, "wood", mass), {
     span: span ?? null,
     campaign: campaign(),
     today: day("2024-02-04"),
@@ -370,6 +374,97 @@ test("a household may burn none of a fuel on a day, but something in the test", 
   assert.deepEqual(broken(withVisits(visits)), ["positive-values visits"]);
 });
 
+const readings = (percent: number) => [1, 2, 3].map(() => [percent, percent, percent]);
+const moist = (basis: "wet" | "dry", percent: number) => ({ moisture: { basis, readings: readings(percent) } });
+/** Four days with 2.8 kg of moist wood each. */
+const moistVisits = (moisture: object) =>
+  [0, 1, 2, 3].map((index) => ({
+    ...visitOn(index, {}),
+    fuels: [{ fuel: "wood", start: 10, added: 0, end: 7.2, ...moisture }],
+  }));
+const dryCampaign = (dryNcvOf: ("wood" | "dung")[] = ["wood"]) => ({ campaign: campaign({ dryMass: { dryNcvOf } }) });
+
+test("a campaign of dry mass asks for visits, for the moisture of solid biomass, and for its dry calorific value", () => {
+  assert.deepEqual(broken(withVisits(moistVisits(moist("wet", 20))), dryCampaign()), []);
+  assert.deepEqual(broken(undefined, dryCampaign()), ["visits-given visits"]);
+  const [first, ...others] = moistVisits(moist("wet", 20));
+  const [without] = moistVisits({});
+  assert.deepEqual(broken(withVisits([without, ...others]), dryCampaign()), [
+    "moisture-given visits.0.fuels.0.moisture",
+  ]);
+  const stove = (fuels: object[]) => [{ ...first, fuels }, ...others];
+  const wood = { fuel: "wood", start: 10, added: 0, end: 7.2, ...moist("dry", 25) };
+  const none = { fuel: "dung", start: 0, added: 0, end: 0 };
+  const charcoal = { fuel: "charcoal", start: 2, added: 0, end: 1 };
+  assert.deepEqual(broken(withVisits(stove([wood, none, charcoal])), dryCampaign(["wood", "dung"])), []);
+  assert.deepEqual(broken(withVisits(stove([wood, none])), dryCampaign()), ["dry-ncv-committed visits.0.fuels.1.fuel"]);
+  assert.deepEqual(
+    broken(withVisits(moistVisits({})), { campaign: { ...dryCampaign().campaign, isNearest: true, member: null } }),
+    ["random-selection-verified householdId"],
+    "the nearest campaign only serves to check the claim",
+  );
+});
+
+test("dry mass is exact until it is rounded to grams: down in the reference group, up in the intervention group", () => {
+  const weighing = (used: bigint, basis: "wet" | "dry", percents: number[][]) => ({
+    fuel: "wood" as const,
+    start: used,
+    added: 0n,
+    end: 0n,
+    moisture: { basis, readings: percents.map((piece) => piece.map((each) => BigInt(Math.round(each * 100)))) },
+  });
+  const cases: [used: bigint, basis: "wet" | "dry", percents: number[][], down: bigint, up: bigint][] = [
+    [3000n, "wet", readings(20), 2400n, 2400n],
+    [3000n, "dry", readings(25), 2400n, 2400n],
+    // (1 − 0.1875 ÷ 1.1875) · 5900 = 4968.42…
+    [
+      5900n,
+      "dry",
+      [
+        [18.5, 19, 18],
+        [20, 19.25, 19],
+        [18, 18, 19],
+      ],
+      4968n,
+      4969n,
+    ],
+    // The mean of 10 % and eight times 10.01 % is 10.00888… %: 1000 · 0.8999111…
+    [
+      1000n,
+      "wet",
+      [
+        [10, 10.01, 10.01],
+        [10.01, 10.01, 10.01],
+        [10.01, 10.01, 10.01],
+      ],
+      899n,
+      900n,
+    ],
+    [0n, "wet", readings(20), 0n, 0n],
+  ];
+  for (const [used, basis, percents, down, up] of cases) {
+    const one = weighing(used, basis, percents);
+    assert.deepEqual([dryMassOf(one, "reference"), dryMassOf(one, "intervention")], [down, up], `${used} ${basis}`);
+  }
+  assert.equal(dryMassOf({ ...weighing(1000n, "wet", readings(8)), fuel: "charcoal" }, "reference"), 1000n);
+});
+
+test("total and daily logs next to visits are the dry masses that follow from them", () => {
+  const stating =
+    (fuelMeasurements: object): Parameters<typeof broken>[0] =>
+    (body) =>
+      Object.assign(body, { fuelMeasurements, visits: moistVisits(moist("wet", 20)) });
+  const brokenBy = (fuelMeasurements: object) => broken(stating(fuelMeasurements), dryCampaign(), "dry");
+  assert.deepEqual(brokenBy({ total: 8.96, dailyLogs: [2.24, 2.24, 2.24, 2.24] }), []);
+  assert.deepEqual(brokenBy({ total: 11.2, dailyLogs: [2.8, 2.24, 2.24, 2.24] }), [
+    "derived-from-visits fuelMeasurements.dailyLogs.0",
+    "derived-from-visits fuelMeasurements.total",
+  ]);
+  assert.deepEqual(brokenBy({ total: 8.96, dailyLogs: [4.48, 2.24, 2.24] }), [
+    "derived-from-visits fuelMeasurements.dailyLogs",
+  ]);
+});
+
 test("names every rule that visits break", () => {
   const [first, second, third, fourth] = stacked() as [object, object, object, object];
   const wet = (reading: number) => ({
@@ -400,8 +495,9 @@ test("names every rule that visits break", () => {
 });
 
 test("a claim has one form of measurement, and the list of fuels is the emissions library's", () => {
-  const both = { ...published(), visits: stacked() };
-  assert.throws(() => read(both), /Either fuelMeasurements or visits/);
+  const both = (body: ReturnType<typeof published>) => Object.assign(body, { visits: stacked() });
+  assert.deepEqual(broken(both), ["measured-once fuelMeasurements"]);
+  assert.deepEqual(broken(both, { campaign: null }).slice(0, 1), ["measured-once fuelMeasurements"]);
   const neither = published();
   delete neither.fuelMeasurements;
   assert.throws(() => read(neither), /Either fuelMeasurements or visits/);

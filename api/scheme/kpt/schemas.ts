@@ -193,13 +193,14 @@ export const kptClaimRequest = z
     testPeriod: testPeriod.optional().openapi({ description: "Absent: the campaign's." }),
     fuelMeasurements: fuelMeasurements.optional(),
     visits: z.array(visit).min(1).max(367).optional().openapi({
-      description: "Instead of `fuelMeasurements`: weighings of several fuels, from which total and daily logs follow.",
+      description:
+        "Instead of `fuelMeasurements`: weighings of several fuels, from which total and daily logs follow. A campaign that counts dry mass needs them; `fuelMeasurements` next to them must then be the dry masses that follow.",
     }),
     cookingSessions: z.array(cookingSession).max(500).optional(),
     evidence: z.array(evidenceItem).max(32).optional(),
     externalFactors: documentedFactors.optional(),
   })
-  .refine(({ fuelMeasurements: logs, visits }) => (logs === undefined) !== (visits === undefined), {
+  .refine(({ fuelMeasurements: logs, visits }) => logs !== undefined || visits !== undefined, {
     path: ["fuelMeasurements"],
     message: "Either fuelMeasurements or visits is expected.",
     params: { rule: "measured-once" },
@@ -243,9 +244,20 @@ export const kptClaim = z
     credentialHash: z.string().openapi({ description: "SHA-256 of the compact JWT; the chain holds it." }),
     filedAt: z.iso.datetime(),
     fuels: z
-      .array(z.object({ fuel: z.enum(kptFuels), total: z.number(), unit: z.enum(["kg", "kWh"]) }))
+      .array(
+        z.object({
+          fuel: z.enum(kptFuels),
+          total: z.number(),
+          unit: z.enum(["kg", "kWh"]),
+          weighed: z.number().optional(),
+          moisture: z.number().optional(),
+        }),
+      )
       .optional()
-      .openapi({ description: "Of a claim with visits: what was used of each fuel in the period." }),
+      .openapi({
+        description:
+          "Of a claim with visits: what was used of each fuel in the period. In a campaign that counts dry mass, `total` of solid biomass is dry mass, `weighed` the mass as weighed, and `moisture` the share of water in it.",
+      }),
     reason: z.string().optional().openapi({ description: "Why it was revoked." }),
   })
   .openapi("KPTClaim");

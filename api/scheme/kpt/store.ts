@@ -9,7 +9,7 @@ const IDS_PER_STATEMENT = 2_000;
 
 type StandingClaim = Pick<
   KptClaimRow,
-  "id" | "group" | "position" | "startDay" | "endDay" | "totalGrams" | "logs" | "fuels"
+  "id" | "group" | "position" | "startDay" | "endDay" | "totalGrams" | "logs" | "fuels" | "weighed"
 >;
 type Period = { startDay: number; endDay: number };
 
@@ -107,7 +107,7 @@ export function openKptStore(db: Database) {
     async verified(campaign: number): Promise<StandingClaim[]> {
       const { rows } = await db.execute(sql`
         select coalesce(json_agg(claim), '[]')::text as claims from (
-          select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs, fuels) as claim
+          select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs, fuels, weighed) as claim
           from ${kptClaims} where campaign = ${campaign} and status = 'verified' order by sequence) standing`);
       const claims = JSON.parse(String(rows[0]?.claims)) as [
         string,
@@ -118,9 +118,10 @@ export function openKptStore(db: Database) {
         string,
         number,
         FuelAmounts | null,
+        FuelAmounts | null,
       ][];
-      return claims.map(([id, group, position, startDay, endDay, totalGrams, logs, fuels]) => {
-        return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs, fuels };
+      return claims.map(([id, group, position, startDay, endDay, totalGrams, logs, fuels, weighed]) => {
+        return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs, fuels, weighed };
       });
     },
 

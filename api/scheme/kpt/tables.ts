@@ -45,6 +45,8 @@ export const kptClaims = pgTable(
     logs: integer().notNull(),
     /** Of a claim with visits: grams (Wh of electricity) of each fuel as decimal text; null for one of a single fuel. */
     fuels: jsonb().$type<FuelAmounts>(),
+    /** Of a claim that counts dry mass: grams of each solid biomass as weighed; null for others. `fuels` has the dry mass. */
+    weighed: jsonb().$type<FuelAmounts>(),
     /** Keyed hash of the claim's content: equal for the same claim sent again. */
     contentHash: text("content_hash").notNull(),
     /** The idempotent request that files it. */
@@ -102,6 +104,7 @@ export type NewKptClaim = Pick<
   | "totalGrams"
   | "logs"
   | "fuels"
+  | "weighed"
   | "contentHash"
   | "idempotencyKey"
   | "createdAt"

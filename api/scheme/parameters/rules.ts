@@ -1,5 +1,6 @@
 import { corsiaPhases, mechanisms, ndcMethods } from "../../../indexer/schema/article-6-words.ts";
 import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
+import { driedFuels, isDriedFuel } from "../../../wire/src/kpt-visits.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
 import { ALIAS_KIND, REGISTRY_LIST_KEY, registryIdOf } from "./carbon-registries.ts";
@@ -9,7 +10,7 @@ type KindRules = {
   unit: string;
   min: string;
   max: string;
-  keys: "area" | "fuel" | "method" | "name" | "list" | "party-year" | "approach" | "phase";
+  keys: "area" | "fuel" | "solid-biomass" | "method" | "name" | "list" | "party-year" | "approach" | "phase";
   /** The words of a kind that is a choice. On chain: the word as unit, and its number from 1 as value. */
   choices?: readonly string[];
   /** Whether the validity is whole calendar years with an end. */
@@ -22,6 +23,7 @@ const MOST_TONNES = "1000000000000";
 const rules: Record<ParameterKind, KindRules> = {
   fnrb: { unit: "1", min: "0", max: "1", keys: "area" },
   ncv: { unit: "TJ/t", min: "0.001", max: "0.2", keys: "fuel" },
+  "ncv-dry": { unit: "TJ/t", min: "0.001", max: "0.2", keys: "solid-biomass" },
   "ef-co2": { unit: "t/TJ", min: "0", max: "500", keys: "fuel" },
   "ef-nonco2": { unit: "tCO2e/TJ", min: "0", max: "500", keys: "fuel" },
   "ef-upstream": { unit: "tCO2e/TJ", min: "0", max: "500", keys: "fuel" },
@@ -88,6 +90,8 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
       return /^[A-Z]{3}$/.test(key) ? [] : refused(`The key of ${kind} is a code of three letters, such as ZMB.`);
     case "fuel":
       return (fuelIds as string[]).includes(key) ? [] : refused(`${key} is not a fuel: ${fuelIds.join(", ")}.`);
+    case "solid-biomass":
+      return isDriedFuel(key) ? [] : refused(`${key} is not solid biomass: ${driedFuels.join(", ")}.`);
     case "method":
       return methods.has(key) ? [] : refused(`${key} is not a method here: ${[...methods.keys()].join(", ")}.`);
     case "party-year":

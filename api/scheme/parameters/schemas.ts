@@ -22,7 +22,7 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv`, `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
+    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
 });
 const key = identifier(64).openapi({
   description: "Area, fuel, method, registry, Party, year or approach.",

@@ -258,7 +258,8 @@ const statisticNames = {
 function resultSection(writer: PdfWriter, { figures }: ReportFacts): void {
   const { reference, intervention } = figures.groups;
   writer.heading("5  Results");
-  writer.subheading("Fuel, kg per household and day");
+  const mass = figures.dryMass === undefined ? "kg" : "kg of dry mass";
+  writer.subheading(`Fuel, ${mass} per household and day`);
   writer.table({
     widths: [1.6, 1, 1],
     header: ["", "Reference", "Intervention"],
@@ -268,12 +269,35 @@ function resultSection(writer: PdfWriter, { figures }: ReportFacts): void {
     }),
   });
   strataResults(writer, figures);
+  moistureTable(writer, figures);
   const rows = (["mean", "share", "halfWidth", "lowerBound", "upperBound", "precision", "conservative"] as const).map(
     (name): Cell[] => [savingNames[name], shown(figures.saving[name]), shown(figures.sensitivity.saving[name])],
   );
   writer.subheading("Fuel saving, kg per household and day");
   writer.table({ widths: [1.6, 1, 1], header: ["", "As measured", "Sensitivity"], rows });
   writer.paragraph(`Sensitivity: ${figures.sensitivity.assumption}`);
+}
+
+/** Moisture of each solid biomass, where its water does not count. */
+function moistureTable(writer: PdfWriter, { dryMass }: ReportFacts["figures"]): void {
+  if (dryMass === undefined) return;
+  writer.subheading("Moisture of fuel");
+  writer.table({
+    widths: [1.2, 1, 1, 1, 1.2],
+    header: ["Group", "Fuel", "As weighed, kg", "Dry mass, kg", "Mean moisture, wet basis"],
+    rows: groups.flatMap((group) =>
+      dryMass.groups[group].map(({ fuel, weighed, dry, moisture }): Cell[] => [
+        titleOf[group],
+        fuel,
+        shown(weighed),
+        shown(dry),
+        shown(moisture),
+      ]),
+    ),
+  });
+  writer.paragraph(
+    "Every fuel figure of this report is dry mass, of solid biomass. Mean moisture is the share of water in the mass as weighed.",
+  );
 }
 
 function strataResults(writer: PdfWriter, { groups: described }: ReportFacts["figures"]): void {

@@ -1,5 +1,6 @@
+import { type DriedFuel, driedFuels, isDriedFuel } from "../../../../wire/src/kpt-visits.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
-import { decimal, decimalText, defaultFigures, methods, readsMeters } from "../../emissions/index.ts";
+import { decimal, decimalText, defaultFigures, fuelIds, methods, readsMeters } from "../../emissions/index.ts";
 import { idOf, isValidIn, type ParameterEntry, type Parameters } from "../../parameters/index.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 
@@ -14,6 +15,7 @@ type Found = { path: string; id: string; entry: ParameterEntry | undefined };
 const termOfKind: Partial<Record<string, "area" | "fuel" | "method">> = {
   fnrb: "area",
   ncv: "fuel",
+  "ncv-dry": "fuel",
   "ef-co2": "fuel",
   "ef-nonco2": "fuel",
   "ef-upstream": "fuel",
@@ -49,6 +51,7 @@ export async function referenceProblems(
     ...approvalProblems(terms, found),
     ...fnrbProblems(terms, entries, period),
     ...methodProblems(terms, entries, period),
+    ...dryNcvProblems(terms, entries, period),
   ];
 }
 
@@ -69,10 +72,15 @@ function entryProblems(
   const { path, terms, period, entries } = at;
   const id = idOf(entry);
   const term = termOfKind[entry.kind];
-  // Metered energy replaces several fuels.
-  if (term === undefined || (terms[term] !== entry.key && !(term === "fuel" && readsMeters(terms.method)))) {
+  if (term === undefined || (terms[term] !== entry.key && !isOfOtherFuel(entry, terms))) {
     const wanted = term === undefined ? "is not used in a calculation" : `needs the term ${term} "${entry.key}"`;
     return [{ path, rule: "parameter-fits", message: `${id} (${entry.kind} of ${entry.key}) ${wanted}.` }];
+  }
+  if (otherNcv(terms, entry.key) === entry.kind) {
+    const [recorded, counted] =
+      entry.kind === "ncv" ? ["as weighed", "dry mass"] : ["without water", "mass as weighed"];
+    const message = `${id} is the calorific value of ${entry.key} ${recorded}; the terms count ${counted}.`;
+    return [{ path, rule: "ncv-fits-mass", message }];
   }
   if (!isValidIn(entry, period)) {
     const message = `${id} is not valid on every day from ${period.startDate} to ${period.endDate}.`;
@@ -123,13 +131,42 @@ function methodProblems({ method }: EmissionsTerms, entries: readonly ParameterE
   return [{ path: "emissions.method", rule: "method-in-force", message }];
 }
 
+/** Whether a figure is of a fuel that the terms do not name. Visits may weigh any fuel; metered energy replaces several fuels. */
+function isOfOtherFuel({ kind }: ParameterEntry, { method }: EmissionsTerms): boolean {
+  return termOfKind[kind] === "fuel" && (kind !== "ef-upstream" || readsMeters(method));
+}
+
+/** The kind of calorific value that does not fit the mass of a fuel that the terms count. */
+function otherNcv({ fuelMass }: EmissionsTerms, fuel: string): string {
+  return fuelMass === "dry" && isDriedFuel(fuel) ? "ncv" : "ncv-dry";
+}
+
+/** A calorific value of dry fuel is the recorded one where there is one; dry mass of the campaign's fuel needs one. */
+function dryNcvProblems(
+  { fuelMass, dryNcv = {}, fuel = "wood" }: EmissionsTerms,
+  entries: readonly ParameterEntry[],
+  period: Period,
+): RuleDetail[] {
+  if (fuelMass !== "dry") return [];
+  const problems = driedFuels.flatMap((each): RuleDetail[] => {
+    const [stated, recorded] = [dryNcv[each], newestValid(entries, "ncv-dry", each, period)];
+    if (stated === undefined || recorded === undefined || recorded.value.eq(stated)) return [];
+    const message = `${idOf(recorded)} records ${decimalText(recorded.value)} TJ/t for dry ${each}, not ${stated}.`;
+    return [{ path: `emissions.dryNcv.${each}`, rule: "figure-as-recorded", message }];
+  });
+  const isKnown = !isDriedFuel(fuel) || dryNcv[fuel] !== undefined;
+  if (isKnown || newestValid(entries, "ncv-dry", fuel, period) !== undefined) return problems;
+  const message = `Dry mass needs the calorific value of dry ${fuel}: the regulator's parameter ncv-dry, or emissions.dryNcv.`;
+  return [...problems, { path: "emissions.fuelMass", rule: "ncv-fits-mass", message }];
+}
+
 function newestValid(entries: readonly ParameterEntry[], kind: string, key: string, period: Period) {
   return entries.findLast((entry) => entry.kind === kind && entry.key === key && isValidIn(entry, period));
 }
 
 /**
  * The terms with the recorded figures that apply to them and that they do not name: the fNRB of their area, unless they state an
- * approval, and the figures of their fuel that differ from the built-in ones.
+ * approval, and the figures of every fuel that differ from the built-in ones, because visits may weigh any fuel.
  */
 export async function withRecordedFigures(
   list: Pick<List, "all">,
@@ -152,15 +189,25 @@ export async function withRecordedFigures(
   return added.length === 0 ? terms : { ...terms, parameters: [...parameters, ...added] };
 }
 
-/** The figures that a calculation reads of the fuels that terms name. */
-function figuresOfFuels({ method, fuel, meteredFuel }: EmissionsTerms): { kind: string; key: string }[] {
-  const kinds = ["ncv", "ef-co2", "ef-nonco2", ...(readsMeters(method) ? ["ef-upstream"] : [])];
-  const named = new Set([fuel, readsMeters(method) ? meteredFuel : undefined]);
-  return [...named].flatMap((key) => (key === undefined ? [] : kinds.map((kind) => ({ kind, key }))));
+/** The figures that a calculation may read of fuels, those of the campaign's fuel first. */
+function figuresOfFuels({ method, fuel, fuelMass }: EmissionsTerms): { kind: string; key: string }[] {
+  const others = ["ef-co2", "ef-nonco2", ...(readsMeters(method) ? ["ef-upstream"] : [])];
+  const ordered = [...(fuel === undefined ? [] : [fuel]), ...fuelIds.filter((each) => each !== fuel)];
+  return ordered.flatMap((key) => {
+    const ncv = fuelMass === "dry" && isDriedFuel(key) ? "ncv-dry" : "ncv";
+    return [ncv, ...others].map((kind) => ({ kind, key }));
+  });
 }
 
 function isBuiltIn({ kind, key, value }: ParameterEntry): boolean {
   return defaultFigures().some((each) => each.kind === kind && each.key === key && each.value.eq(value));
+}
+
+/** List the fuels whose calorific value without water committed terms have. */
+export async function fuelsWithDryNcv(list: Pick<List, "byId">, terms: EmissionsTerms): Promise<DriedFuel[]> {
+  const committed = await committedParameters(list, terms);
+  const isRecorded = (fuel: string) => committed.some(({ kind, key }) => kind === "ncv-dry" && key === fuel);
+  return driedFuels.filter((fuel) => terms.dryNcv?.[fuel] !== undefined || isRecorded(fuel));
 }
 
 /** The parameters that committed terms refer to. One that is not on the list is left out. */

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { LosslessNumber, parse } from "lossless-json";
+import { driedFuels, type FuelMass, fuelMasses } from "../../../../wire/src/kpt-visits.ts";
 import { integer } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
 import {
@@ -29,6 +30,9 @@ const weighedFuels = fuelIds.filter((fuel) => fuel !== "electricity");
 /** Fuels that a meter of a cooking device counts. */
 const meteredFuels = ["electricity", "lpg", "natural-gas", "biogas", "ethanol"] as const satisfies readonly FuelId[];
 
+/** Most parameters of the regulator's list that terms refer to: several figures of each fuel, and those of the area. */
+const maxParameters = 100;
+
 /** A figure as decimal text: plain JSON that a database, a canonical text and the chain keep digit by digit. */
 const figureText = (...limits: Parameters<typeof figure>) => figure(...limits).transform(decimalText);
 
@@ -49,6 +53,16 @@ const fields = {
       description: "Parameters of the method by their symbol, such as eta_new of vm0050-1; see docs/emissions.md.",
     }),
   fuel: z.enum(weighedFuels as [FuelId, ...FuelId[]]).openapi({ description: "Fuel that both groups burn." }),
+  fuelMass: z.enum(fuelMasses).openapi({
+    description:
+      "What the daily logs count: the fuel as weighed (absent: this), or the dry mass of solid biomass, for which every claim has visits with moisture.",
+  }),
+  dryNcv: z
+    .partialRecord(z.enum(driedFuels), figureText(decimal("0.001"), decimal("0.2"), "TJ/t of dry mass."))
+    .openapi({
+      description:
+        "With `fuelMass: dry`: calorific values of dry fuels that the regulator has not recorded as `ncv-dry`. No certificate is made with one.",
+    }),
   meteredFuel: z.enum(meteredFuels).openapi({
     description: "Of mecd-specific-energy: the fuel that the meters of the intervention households count.",
   }),
@@ -73,9 +87,9 @@ const fields = {
   fnrbApproval: identifier(256).openapi({
     description: "Id of the regulator's parameter that approves an fNRB above the default, such as PRM-31.",
   }),
-  parameters: z.array(parameterId).max(40).openapi({
+  parameters: z.array(parameterId).max(maxParameters).openapi({
     description:
-      "Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. Where none is named, the fNRB of the area and the figures of the fuel that the regulator recorded are added.",
+      "Ids of parameters of the regulator's list (GET /v1/parameters) to calculate with. Where none is named, the fNRB of the area and the figures of every fuel that the regulator recorded are added.",
   }),
   baseline: z.enum(["measured", "minimum-service"]).openapi({
     description: "P_b from the reference group (absent: this), or option B of smec-4.",
@@ -119,6 +133,7 @@ export const emissionsTerms = z
     params: { rule: "range" },
   })
   .superRefine(checkMethod)
+  .superRefine(checkFuelMass)
   .openapi("EmissionsTerms", {
     example: { fuel: "wood", area: "ZMB", units: 1000, usage: 0.92, householdSize: 4.5, newUnits: 1000, life: 3 },
   });
@@ -160,6 +175,29 @@ function checkMethod(
     }
   }
 }
+/** Refuse what belongs to another basis of the fuel mass; what the regulator recorded is checked with the parameters. */
+function checkFuelMass(
+  { fuelMass, dryNcv, baseline }: FuelMassTerms,
+  context: { addIssue: (issue: Issue) => void },
+): void {
+  const issue = (path: string, rule: string, message: string) =>
+    context.addIssue({ code: "custom", path: [path], message, params: { rule } });
+  if (fuelMass !== "dry" && dryNcv !== undefined) {
+    const message = "A calorific value of dry fuel does not fit a mass as weighed; commit fuelMass: dry.";
+    issue("dryNcv", "ncv-fits-mass", message);
+  }
+  if (fuelMass === "dry" && baseline === "minimum-service") {
+    const message =
+      "The minimum service levels of option B are masses as weighed; with dry mass the baseline is measured.";
+    issue("baseline", "baseline-fits-mass", message);
+  }
+}
+
+type FuelMassTerms = {
+  fuelMass?: FuelMass | undefined;
+  dryNcv?: object | undefined;
+  baseline?: "measured" | "minimum-service" | undefined;
+};
 type MethodTerms = {
   method?: MethodId | undefined;
   methodVersion?: string | undefined;
@@ -175,7 +213,8 @@ const figures = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", 
  */
 export function readEmissionsTerms(stored: unknown): EmissionsTerms {
   const text = JSON.stringify(stored, (key, value) => {
-    if (key === "methodParameters" && typeof value === "object" && value !== null) return numbersOf(value);
+    if ((key === "methodParameters" || key === "dryNcv") && typeof value === "object" && value !== null)
+      return numbersOf(value);
     return typeof value === "string" && (figures as readonly string[]).includes(key) ? asNumber(value) : value;
   });
   const parsed = emissionsTerms.safeParse(text === undefined ? {} : parse(text, undefined, { parseNumber }));
@@ -202,6 +241,8 @@ export const emissionsTermsResponse = z
     methodVersion: z.string().optional(),
     methodParameters: z.record(z.string(), z.number()).optional(),
     fuel: z.enum(weighedFuels as [FuelId, ...FuelId[]]).optional(),
+    fuelMass: z.enum(fuelMasses).optional(),
+    dryNcv: z.record(z.string(), z.number()).optional(),
     meteredFuel: z.enum(meteredFuels).optional(),
     gwp: z.enum(Object.keys(gwpSets) as [GwpSet, ...GwpSet[]]).optional(),
     area: z.string().optional(),
@@ -221,10 +262,10 @@ export type EmissionsTermsResponse = z.infer<typeof emissionsTermsResponse>;
 export function serializeEmissionsTerms(terms: EmissionsTerms): EmissionsTermsResponse {
   const shown: Record<string, unknown> = { ...terms };
   for (const name of figures) if (terms[name] !== undefined) shown[name] = jsonExact(decimal(terms[name]));
-  if (terms.methodParameters !== undefined) {
-    shown.methodParameters = Object.fromEntries(
-      Object.entries(terms.methodParameters).map(([symbol, text]) => [symbol, jsonExact(decimal(text))]),
-    );
+  for (const name of ["methodParameters", "dryNcv"] as const) {
+    const texts = terms[name];
+    if (texts === undefined) continue;
+    shown[name] = Object.fromEntries(Object.entries(texts).map(([symbol, text]) => [symbol, jsonExact(decimal(text))]));
   }
   return shown as EmissionsTermsResponse;
 }

@@ -1,4 +1,5 @@
-import { AppError, type RuleDetail } from "../../../platform/errors.ts";
+import { type DriedFuel, isDriedFuel } from "../../../../wire/src/kpt-visits.ts";
+import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import {
   adjustmentLine,
   type CampaignInput,
@@ -117,8 +118,14 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
   const named = { method: id, version, title, assumptions: parameters.assumptions };
   try {
     const factors = factorsOf(method, campaign, parameters);
+    refuseBrokenRules(dryNcvProblems(campaign, factors), "The dry mass of a fuel has no calorific value.");
     const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, factors }));
-    const sources = { householdSize: parameters.householdSizeSource, factors, metered: method.metered };
+    const sources = {
+      householdSize: parameters.householdSizeSource,
+      factors,
+      metered: method.metered,
+      isDry: (fuel: FuelId) => countsDry(campaign.terms, fuel),
+    };
     const linesOf = (reading: Reading) => [...parameters.lines, ...readingLines(reading, outcome, sources)];
     const measured = { ...named, ...readingOutcome(outcome, outcome.asMeasured, linesOf) };
     const sensitive = { ...named, ...readingOutcome(outcome, outcome.withMissing, linesOf) };
@@ -163,7 +170,7 @@ function inputOf(
     usageSurvey:
       (usageSurvey === undefined ? terms.usageSurveys : usageCohortsOf(usageSurvey)) ??
       ("surveyed" in usage ? usage : { share: usage }),
-    factors: factorsByFuel(factors),
+    factors: factorsByFuel(factors, terms),
     parameters: symbolsOf(method.id, parameters, terms),
     gwp: terms.gwp,
     meteredFuel: parameters.meteredFuel,
@@ -199,7 +206,7 @@ const symbolOfGrid = { "ef-grid": "EF_el", "grid-losses": "TDL" } as const;
 
 /** @throws AppError RULE_VIOLATION for an fNRB above what is recorded, or above the default */
 function factorsOf(method: Method, campaign: CampaignToEvaluate, { fuel: main, area }: Parameters): Factors {
-  const { parameters: committed = [] } = campaign;
+  const { parameters: committed = [], terms } = campaign;
   const needsFnrb = fuels[main].carrier === "woody" || method.metered !== undefined;
   const fnrb = needsFnrb ? fnrbOf(campaign, area) : undefined;
   return new Map(
@@ -211,6 +218,13 @@ function factorsOf(method: Method, campaign: CampaignToEvaluate, { fuel: main, a
         if (entry !== undefined) found.set(symbol, { value: decimal(entry.value), source: recordedSource(entry) });
       };
       for (const [kind, symbol] of Object.entries(symbolOfKind)) take(symbol, kind, fuel);
+      if (countsDry(terms, fuel)) {
+        found.delete("NCV");
+        const stated = terms.dryNcv?.[fuel];
+        if (stated !== undefined)
+          found.set("NCV", { value: decimal(stated), source: "dry fuel, given with the campaign" });
+        take("NCV", "ncv-dry", fuel);
+      }
       if (carrier === "electricity")
         for (const [kind, symbol] of Object.entries(symbolOfGrid)) take(symbol, kind, area);
       if (carrier === "woody" && fnrb !== undefined) found.set("fNRB", fnrb);
@@ -233,12 +247,27 @@ function fnrbOf({ terms, parameters: committed }: CampaignToEvaluate, area: Rene
   return resolveFnrb({ area, fnrb: given, approval }).line;
 }
 
-function factorsByFuel(factors: Factors): CampaignInput["factors"] {
+/** Whether the terms count the dry mass of a fuel. */
+function countsDry({ fuelMass }: EmissionsTerms, fuel: FuelId): fuel is DriedFuel {
+  return fuelMass === "dry" && isDriedFuel(fuel);
+}
+
+/** Refuse dry mass of a burnt fuel whose calorific value without water is not known: the default is of fuel as weighed. */
+function dryNcvProblems({ terms, groups: sampled }: CampaignToEvaluate, factors: Factors): RuleDetail[] {
+  const burnt = new Set(groups.flatMap((group) => sampled[group].flatMap(({ daily }) => Object.keys(daily ?? {}))));
+  return fuelIds.flatMap((fuel): RuleDetail[] => {
+    if (!burnt.has(fuel) || !countsDry(terms, fuel) || factors.get(fuel)?.has("NCV")) return [];
+    const message = `The terms have no calorific value of dry ${fuel}, and the default is of fuel as weighed.`;
+    return [{ path: `factors.${fuel}.NCV`, rule: "ncv-fits-mass", message }];
+  });
+}
+
+function factorsByFuel(factors: Factors, terms: EmissionsTerms): CampaignInput["factors"] {
   return Object.fromEntries(
-    [...factors].map(([fuel, bySymbol]) => [
-      fuel,
-      { values: Object.fromEntries([...bySymbol].map(([symbol, { value }]) => [symbol, value])) },
-    ]),
+    [...factors].map(([fuel, bySymbol]) => {
+      const values = Object.fromEntries([...bySymbol].map(([symbol, { value }]) => [symbol, value]));
+      return [fuel, countsDry(terms, fuel) ? { values, isDry: true } : { values }];
+    }),
   );
 }
 
@@ -278,7 +307,13 @@ function smallGroup(path: Group, measured: number): RuleDetail[] {
 }
 
 /** Where figures come from that a kitchen performance test does not measure. */
-type Sources = { householdSize: string; factors: Factors; metered: Method["metered"] };
+type Sources = {
+  householdSize: string;
+  factors: Factors;
+  metered: Method["metered"];
+  /** Whether the amounts of a fuel are dry mass. */
+  isDry: (fuel: FuelId) => boolean;
+};
 
 /** The lines of a reading: each group's fuel, the method's figures, and each formula with its result. */
 function readingLines(
@@ -320,7 +355,12 @@ function readingLines(
   const bounds = usage.bounds.map(({ age, bound }) =>
     line(`Usage of devices in their year ${age}`, bound, "1", "exact lower bound of the survey"),
   );
-  return [...used.flatMap((use) => fuelLines(use, counted, isSingle)), ...bounds, ...values, ...steps];
+  return [
+    ...used.flatMap((use) => fuelLines(use, counted, { isSingle, isDry: sources.isDry(use.fuel) })),
+    ...bounds,
+    ...values,
+    ...steps,
+  ];
 }
 
 /** Where a figure comes from that meters or the reference group show. */
@@ -342,11 +382,11 @@ function meteredSource({ metered, householdSize }: Sources, symbol: string): str
 function fuelLines(
   { fuel, reference, intervention, saving, baseline, project, taken }: FuelUse,
   counted: CampaignOutcome["groups"],
-  isSingle: boolean,
+  { isSingle, isDry }: { isSingle: boolean; isDry: boolean },
 ): Line[] {
   const daily = fuels[fuel].unit === "MWh" ? "kWh/household/day" : "kg/household/day";
   const of = isSingle ? "" : `, ${fuel}`;
-  const kpt = "KPT of the campaign";
+  const kpt = isDry ? "KPT of the campaign, dry mass" : "KPT of the campaign";
   const sides = [
     ["Baseline", reference, baseline, counted.reference],
     ["Activity", intervention, project, counted.intervention],
@@ -388,6 +428,7 @@ function certifiabilityOf(
       rule,
       message,
     })),
+    ...statedNcvProblems(campaign),
     ...(campaign.requiresRegistry ? registryProblems(campaign, measured.method) : []),
   ];
   return {
@@ -410,6 +451,15 @@ function termProblems({ method, assumptions }: MethodOutcome, { terms }: Campaig
       ? "The campaign did not commit a method before its draw."
       : `The campaign committed the method ${terms.method} before its draw.`;
   return [{ path: "emissions.method", rule, message }, ...found];
+}
+
+/** A calorific value that only the terms state proves nothing: the regulator records those that certificates rest on. */
+function statedNcvProblems({ terms, parameters = [] }: CampaignToEvaluate): RuleDetail[] {
+  return Object.keys(terms.dryNcv ?? {}).flatMap((fuel): RuleDetail[] => {
+    if (parameters.some(({ kind, key }) => kind === "ncv-dry" && key === fuel)) return [];
+    const message = `The calorific value of dry ${fuel} is stated, and the regulator has not recorded it.`;
+    return [{ path: `emissions.dryNcv.${fuel}`, rule: "figure-recorded", message }];
+  });
 }
 
 function openProblems({ open }: CampaignToEvaluate): RuleDetail[] {

@@ -1,4 +1,6 @@
 import {
+  type Decimal,
+  decimal,
   type FuelId,
   fuelIds,
   type HouseholdMembers,
@@ -18,6 +20,8 @@ export type MeasuredClaim = {
   logs: number;
   /** Of a claim with visits: grams (Wh of electricity) of each fuel as decimal text. */
   fuels?: Readonly<Partial<Record<FuelId, string>>> | undefined;
+  /** Of a claim that counts dry mass: grams of solid biomass as weighed. */
+  weighed?: Readonly<Partial<Record<FuelId, string>>> | undefined;
 };
 
 /** Who lives in the household at a position of a group's draw order; null where that is not known. */
@@ -65,6 +69,26 @@ function addFuels({ fuels }: MeasuredHousehold, added: NonNullable<MeasuredClaim
     const amount = added[fuel];
     if (amount !== undefined) fuels.set(fuel, (fuels.get(fuel) ?? 0n) + BigInt(amount));
   }
+}
+
+/** Solid biomass of a group's claims: its mass as weighed and without its water, in grams. */
+export type DriedFuelAmount = { fuel: FuelId; weighed: bigint; dry: bigint };
+
+/** Add up the solid biomass of each group's claims, in the order of the fuels; empty where mass counts as weighed. */
+export function driedFuelsOf(claims: readonly MeasuredClaim[]): Record<Group, DriedFuelAmount[]> {
+  const amountsOf = (group: Group) =>
+    fuelIds.flatMap((fuel): DriedFuelAmount[] => {
+      const own = claims.filter((claim) => claim.group === group && claim.weighed?.[fuel] !== undefined);
+      if (own.length === 0) return [];
+      const sum = (name: "weighed" | "fuels") => own.reduce((all, claim) => all + BigInt(claim[name]?.[fuel] ?? 0), 0n);
+      return [{ fuel, weighed: sum("weighed"), dry: sum("fuels") }];
+    });
+  return { reference: amountsOf("reference"), intervention: amountsOf("intervention") };
+}
+
+/** Mean moisture on wet basis: the share of water in the mass as weighed; null where nothing was weighed. */
+export function moistureOf({ weighed, dry }: DriedFuelAmount): Decimal | null {
+  return weighed === 0n ? null : decimal(weighed - dry).div(decimal(weighed));
 }
 
 function inOrder(found: Map<number, MeasuredHousehold>): MeasuredHousehold[] {

@@ -183,7 +183,7 @@ test("MECD: no certificate of another year than the meters counted, or without t
   );
 });
 
-test("MECD: refuses parameters that are counted, of another area or named twice, and takes factors of several fuels only by meters", async () => {
+test("MECD: refuses parameters that are counted, of another area or named twice, and takes upstream factors of several fuels only by meters", async () => {
   const refused = async (changes: object) =>
     rulesOf(await implementer("POST", "/campaigns", await commit(emissionsOf(changes))));
   const methodParameters = { ...emissionsOf().methodParameters, users: 4000, coverage: 1, m: 0, EMEF: 0, N_new: 0 };
@@ -201,7 +201,7 @@ test("MECD: refuses parameters that are counted, of another area or named twice,
       method: "smec-4",
       methodVersion: "4.0",
       methodParameters: undefined,
-      parameters: [parameters[1], parameters[3]],
+      parameters: [parameters[1], parameters[3], parameters[4]],
     }),
     ["parameter-fits"],
   );

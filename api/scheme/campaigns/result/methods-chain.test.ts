@@ -160,10 +160,13 @@ test("refuses an approval that is a text, and parameters that do not fit, are un
   // PRM-1 is the default fNRB of Zambia, which the worked example supersedes.
   const superseded = await commit({ ...shared, parameters: ["PRM-1"] });
   assert.deepEqual([superseded.status, rulesOf(superseded)], [400, ["parameter-newest"]]);
+  const malawi = { kind: "ef-grid", key: "MWI", value: 0.1, source: "decision", validFrom: "2020-01-01" };
+  const { parameterId: otherArea } = requireStatus(await regulator("POST", "/parameters", malawi), 201).body as {
+    parameterId: string;
+  };
   const mixed = await commit({
     ...shared,
-    fuel: "charcoal",
-    parameters: ["PRM-999999", recorded["ef-nonco2"], recorded.fnrb, recorded.fnrb],
+    parameters: ["PRM-999999", otherArea, recorded.fnrb, recorded.fnrb],
   });
   assert.deepEqual([mixed.status, rulesOf(mixed)], [400, ["parameter-fits", "parameter-once", "parameter-recorded"]]);
   const approved = requireStatus(await commit({ ...shared, fnrb: 0.6, fnrbApproval: recorded.fnrb }), 201);
@@ -204,13 +207,18 @@ test("calculates with the recorded figures of the fuel, whether the terms name t
   const charcoal = { ...shared, fuel: "charcoal" };
   const before = await termsAfter(charcoal);
   const low = await record(0.02);
-  assert.deepEqual(await termsAfter(charcoal), [...before, low]);
+  const [fnrb = "", ...others] = before;
+  const termsWith = (ncv: string) => [fnrb, ncv, ...others];
+  assert.deepEqual(await termsAfter(charcoal), termsWith(low));
   assert.deepEqual(await termsAfter({ ...charcoal, parameters: [low] }), [low, ...before]);
-  assert.ok(!(await termsAfter(shared)).includes(low), "another fuel's figure");
+  assert.deepEqual(await termsAfter(shared), [...before, low], "visits may weigh charcoal and wood");
+  assert.deepEqual(await termsAfter({ ...shared, parameters: [low] }), [low, ...before]);
   const lower = await record(0.015);
   const superseded = await commit({ ...charcoal, parameters: [low] });
   assert.deepEqual([superseded.status, rulesOf(superseded)], [400, ["parameter-newest"]]);
-  assert.deepEqual(await termsAfter(charcoal), [...before, lower]);
+  const ofWood = await commit({ ...shared, parameters: [low] });
+  assert.deepEqual([ofWood.status, rulesOf(ofWood)], [400, ["parameter-newest"]]);
+  assert.deepEqual(await termsAfter(charcoal), termsWith(lower));
 });
 
 test("refuses a method whose version the regulator ended", async () => {

@@ -39,6 +39,8 @@ type RecordedClaim = {
   logs: number;
   /** Of a claim with visits: grams (Wh of electricity) of each fuel. */
   fuels?: Readonly<Partial<Record<FuelId, string>>>;
+  /** Of a claim that counts dry mass: grams of solid biomass as weighed. */
+  weighed?: Readonly<Partial<Record<FuelId, string>>>;
 };
 /** A sibling's status when the result was calculated. `isRival`: false where it did not have to end first. */
 export type RecordedSibling = {
@@ -102,13 +104,14 @@ export type ResultRecord = {
 /** What the campaign's standing claims tell now. */
 export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
   const claims = (await deps.kpt.verifiedClaims(row.campaign)).map(
-    ({ id, group, position, totalGrams, logs, fuels }): RecordedClaim => ({
+    ({ id, group, position, totalGrams, logs, fuels, weighed }): RecordedClaim => ({
       id,
       group,
       position,
       totalGrams: String(totalGrams),
       logs,
       ...(fuels === null ? {} : { fuels }),
+      ...(weighed === undefined ? {} : { weighed }),
     }),
   );
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -259,8 +262,8 @@ export function resultFrom(record: ResultRecord): CampaignResult {
       .filter(({ status, isRival }) => isRival !== false && (status === "committed" || status === "drawn"))
       .map((sibling) => sibling.campaignId),
   };
-  const claims = record.claims.map(({ id, group, position, totalGrams, logs, fuels }) => {
-    return { id, group, position, totalGrams: BigInt(totalGrams), logs, fuels };
+  const claims = record.claims.map(({ id, group, position, totalGrams, logs, fuels, weighed }) => {
+    return { id, group, position, totalGrams: BigInt(totalGrams), logs, fuels, weighed };
   });
   const result = resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
   const rules = new Set(record.flagRules ?? flagRules);

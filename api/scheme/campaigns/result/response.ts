@@ -13,7 +13,7 @@ import type { Confidence } from "../terms.ts";
 import type { RemeasuredPosition } from "./chosen-values.ts";
 import { serializeEmissionsTerms } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
-import { combination, type MeasuredHousehold } from "./households.ts";
+import { combination, type DriedFuelAmount, type MeasuredHousehold, moistureOf } from "./households.ts";
 import type { RecordedSibling } from "./record.ts";
 import {
   type CampaignResult,
@@ -40,6 +40,7 @@ export function serializeFigures(named: Named, { campaign, groups, ...result }: 
       reference: serializeGroup(reference, countsOf(campaign, "reference")),
       intervention: serializeGroup(intervention, countsOf(campaign, "intervention")),
     },
+    ...(result.driedFuels === undefined ? {} : { dryMass: serializeDryMass(result.driedFuels) }),
     saving: serializeSaving(result.saving),
     perStandardAdult: {
       unit: "kg per standard adult per day",
@@ -73,6 +74,24 @@ type SampleCounts = {
 
 function countsOf({ sampleSize, replacements, remeasured }: CampaignToDescribe, group: Group): SampleCounts {
   return { sampleSize, replaced: replacements?.[group].length, remeasured: remeasured?.[group] };
+}
+
+function serializeDryMass(
+  driedFuels: NonNullable<CampaignResult["driedFuels"]>,
+): NonNullable<CampaignResultFigures["dryMass"]> {
+  const serialize = (each: DriedFuelAmount) => ({
+    fuel: each.fuel,
+    weighed: jsonExact(decimal(each.weighed).div(1000)),
+    dry: jsonExact(decimal(each.dry).div(1000)),
+    moisture: jsonRounded(moistureOf(each)),
+  });
+  return {
+    unit: "kg",
+    groups: {
+      reference: driedFuels.reference.map(serialize),
+      intervention: driedFuels.intervention.map(serialize),
+    },
+  };
 }
 
 function serializeGroup(

@@ -8,9 +8,9 @@ import {
   levelPercent,
   type Saving,
 } from "../../emissions/index.ts";
-import { groups } from "../groups.ts";
+import { type Group, groups } from "../groups.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
-import { combination, dailyFuel, type MeasuredHousehold } from "./households.ts";
+import { combination, type DriedFuelAmount, dailyFuel, type MeasuredHousehold, moistureOf } from "./households.ts";
 import { type CampaignResult, type GroupResult, type StratumResult, sensitivityAssumption } from "./result.ts";
 
 /** Decimals of a quotient or a root, which have no last digit. */
@@ -34,6 +34,7 @@ export function resultCsv(campaignId: string, result: CampaignResult): string {
   const rows: Row[] = [
     ...campaignRows(campaignId, result),
     ...groups.flatMap((group) => groupRows(group, result.groups[group])),
+    ...groups.flatMap((group) => (result.driedFuels?.[group] ?? []).flatMap((each) => moistureRows(group, each))),
     ...savingRows("saving", household, result.saving),
     ...savingRows("saving per standard adult", adult, result.savingPerStandardAdult),
     ...result.reductions.flatMap(reductionRows),
@@ -66,6 +67,24 @@ function campaignRows(campaignId: string, { campaign }: CampaignResult): Row[] {
     ["campaign", "", "precision", exactly(precision), "1", "wanted half-width ÷ mean"],
     ["campaign", "", "sampleSize", count(sampleSize), "household", "of each group"],
     ["campaign", "", "combination", combination, "", ""],
+  ];
+}
+
+function moistureRows(group: Group, amount: DriedFuelAmount): Row[] {
+  const { fuel, weighed, dry } = amount;
+  const kilograms = (grams: bigint) => exactly(decimal(grams).div(1000));
+  const source = "weighings and moisture of all counted claims";
+  return [
+    ["dry mass", group, `${fuel} as weighed`, kilograms(weighed), "kg", source],
+    ["dry mass", group, `${fuel} without water`, kilograms(dry), "kg", source],
+    [
+      "dry mass",
+      group,
+      `${fuel}: mean moisture`,
+      rounded(moistureOf(amount)),
+      "1",
+      "wet basis: water ÷ mass as weighed",
+    ],
   ];
 }
 

@@ -32,8 +32,10 @@ import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } f
 import { householdSizeFlags } from "./household-size-flag.ts";
 import {
   countPeople,
+  type DriedFuelAmount,
   dailyFuel,
   dailyFuelOfAdult,
+  driedFuelsOf,
   householdsOf,
   type MeasuredClaim,
   type MeasuredHousehold,
@@ -116,6 +118,8 @@ export type StratumResult = DescribedStratum & {
 export type CampaignResult = {
   campaign: CampaignToDescribe;
   groups: Record<Group, GroupResult>;
+  /** Of a campaign that counts dry mass: solid biomass as weighed and without its water; absent otherwise. */
+  driedFuels?: Record<Group, DriedFuelAmount[]>;
   saving: Saving;
   savingPerStandardAdult: Saving;
   reductions: MethodOutcome[];
@@ -177,6 +181,7 @@ export function resultOf(
   return {
     campaign,
     groups,
+    ...(campaign.terms.fuelMass === "dry" ? { driedFuels: driedFuelsOf(claims) } : {}),
     saving,
     savingPerStandardAdult: perStandardAdult,
     reductions: evaluations.map((each) => each.measured),

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { integer, serialNumber } from "../../../platform/values/numbers.ts";
 import { identifier } from "../../../platform/values/text.ts";
 import { allocation, certificate } from "../../certificates/index.ts";
-import { flagRules } from "../../emissions/index.ts";
+import { flagRules, fuelIds } from "../../emissions/index.ts";
 import { campaignStatuses, groups } from "../groups.ts";
 import { samplingResponse } from "../sampling/schemas.ts";
 import { campaignMethods, emissionsTermsResponse } from "./emissions-terms.ts";
@@ -79,6 +79,24 @@ const groupPerAdult = z
   .object({ ...statistics, householdsWithoutSize: z.number().int() })
   .openapi("CampaignGroupPerStandardAdult");
 
+const driedFuel = z
+  .object({
+    fuel: z.enum(fuelIds),
+    weighed: exact.openapi({ description: "Of all counted claims of the group, as weighed." }),
+    dry: exact.openapi({ description: "The same without its water." }),
+    moisture: figure.openapi({ description: "Mean moisture on wet basis: the share of water in the mass as weighed." }),
+  })
+  .openapi("CampaignDriedFuel");
+
+const dryMass = z
+  .object({
+    unit: z.literal("kg"),
+    groups: z.object({ reference: z.array(driedFuel), intervention: z.array(driedFuel) }),
+  })
+  .openapi("CampaignDryMass", {
+    description: "Solid biomass of a campaign that counts dry mass. All its other figures are dry mass.",
+  });
+
 const saving = z
   .object({
     mean: figure,
@@ -141,6 +159,7 @@ const figures = {
   sampling: samplingResponse.optional().openapi({ description: "Absent where the terms state a confidence alone." }),
   combination: z.string().openapi({ description: "How several claims of one household count." }),
   groups: z.object({ reference: group, intervention: group }),
+  dryMass: dryMass.optional().openapi({ description: "Absent where mass counts as weighed." }),
   saving,
   perStandardAdult: z.object({
     unit: z.literal("kg per standard adult per day"),

@@ -214,7 +214,8 @@ function rowOf(
     [symbols.usage]: usage,
   };
   if (takesSize && symbols.householdSize !== null) values[symbols.householdSize] = householdSize;
-  return { fuel, values };
+  if (!factors[fuel]?.isDry || values.NCV === undefined) return { fuel, values };
+  return { fuel, values, dryTonnes: fuels[fuel].ncv.value.div(values.NCV) };
 }
 
 /** P_b by option B, t a year: the minimum service level for a household of that size. */

@@ -36,6 +36,8 @@ export type FuelFactors = {
   values: Readonly<Record<string, Decimal>>;
   /** Wet wood: the calorific value of the dry fuel and the share of water replace NCV. */
   wet?: { dryNcv: Decimal; moisture: Decimal } | undefined;
+  /** Whether the amounts are dry mass, to which NCV then belongs. */
+  isDry?: true | undefined;
 };
 
 /** A part of the population, by its share of it or by the number of its households. */

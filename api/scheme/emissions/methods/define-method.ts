@@ -161,6 +161,16 @@ function defaultOf(
   }
 }
 
+/** A figure of a table, which is in tonnes as weighed, as the dry mass of the same energy where the row is of dry mass. */
+function asDryMass(
+  usual: ReturnType<typeof defaultOf>,
+  { dryTonnes }: FuelRow,
+  source: string,
+): ReturnType<typeof defaultOf> {
+  if (usual === null || dryTonnes === undefined) return usual;
+  return { value: usual.value.times(dryTonnes), source: `${source}; as dry mass of the same energy` };
+}
+
 class Calculation {
   readonly #definition: MethodDefinition;
   readonly #inputs: MethodInputs;
@@ -218,8 +228,10 @@ class Calculation {
     const taken = new Map<string, Decimal>();
     for (const { symbol, name, unit, source, default: fallback } of parametersOf(this.#definition.rows[side], row)) {
       const given = row.values[symbol];
-      const found =
+      const usual =
         given === undefined ? defaultOf(fallback, row, this.#inputs.gwp ?? "AR5") : { value: given, source: null };
+      const isTable = given === undefined && fallback?.kind === "table";
+      const found = isTable ? asDryMass(usual, row, source) : usual;
       if (found === null) throw new RangeError(`${symbol} of ${of} has been refused before.`);
       taken.set(symbol, found.value);
       const origin = given === undefined ? (found.source ?? source) : `given (${source})`;

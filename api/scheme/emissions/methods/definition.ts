@@ -59,7 +59,15 @@ export type Minimums = {
 };
 
 /** What one fuel contributes on one side; `values` by symbol. */
-export type FuelRow = { readonly fuel: FuelId; readonly values: Readonly<Record<string, Decimal>> };
+export type FuelRow = {
+  readonly fuel: FuelId;
+  readonly values: Readonly<Record<string, Decimal>>;
+  /**
+   * Of dry mass: tonnes without water that have the energy of one tonne as it is usually weighed. Figures of a method's table, such as
+   * a cap on fuel, are tonnes as weighed; times this they are the dry mass of the same energy.
+   */
+  readonly dryTonnes?: Decimal | undefined;
+};
 
 export type MethodInputs = {
   readonly parameters: Readonly<Record<string, Decimal>>;
