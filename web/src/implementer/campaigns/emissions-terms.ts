@@ -4,6 +4,7 @@ import { exact } from "../../../../wire/src/exact.ts";
 export const blankTerms = {
   method: "",
   fuel: "",
+  fuelMass: "",
   area: "",
   units: "",
   householdSize: "",
@@ -48,7 +49,7 @@ export function readsMeters(method: string): boolean {
 
 const decimals = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
 const wholes = ["surveyed", "inUse", "creditingYear", "vintage"] as const;
-const words = ["method", "fuel", "area", "baseline", "fnrbApproval"] as const;
+const words = ["method", "fuel", "fuelMass", "area", "baseline", "fnrbApproval"] as const;
 
 /** The parameters of the chosen method; those of another method that was chosen before do not count. */
 const parametersOf = ({ method }: Partial<TermsDraft>) => methodParameters[method ?? ""] ?? [];

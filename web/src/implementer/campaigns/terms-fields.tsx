@@ -12,6 +12,7 @@ type TermsProps = {
 const choices = {
   method: ["smec-4", "tpddtec-4", "tpddtec", "vm0050-1", "mecd-specific-energy"],
   fuel: ["wood", "charcoal"],
+  fuelMass: ["as-weighed", "dry"],
   area: ["ZMB", "MWI", "KEN", "SSA"],
   baseline: ["measured", "minimum-service"],
   meteredFuel: ["electricity", "lpg", "natural-gas", "biogas", "ethanol"],

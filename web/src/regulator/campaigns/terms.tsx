@@ -148,7 +148,17 @@ function useMethod({ emissions }: Campaign, result: Result): Row[] {
   const show = useShow();
   const reduction = committedReduction(result);
   if (emissions === null) return [{ label: t("regulator.verify.method"), value: t("regulator.verify.notStated") }];
-  const { method, fuel, area, baseline, gwp, parameters = [], methodParameters = {}, fnrbApproval } = emissions;
+  const {
+    method,
+    fuel,
+    fuelMass = "as-weighed",
+    area,
+    baseline,
+    gwp,
+    parameters = [],
+    methodParameters = {},
+    fnrbApproval,
+  } = emissions;
   const factorRows = (reduction?.lines ?? []).flatMap(({ name, value, unit, source }): Row[] => {
     // A line's name is the symbol, after the side and fuel where several differ.
     const symbol = factors.find((each) => each === name || name.endsWith(`: ${each}`));
@@ -172,6 +182,7 @@ function useMethod({ emissions }: Campaign, result: Result): Row[] {
       value: t(`regulator.verify.baselines.${baseline === "minimum-service" ? "minimumService" : "measured"}`),
     },
     { label: t("implementer.terms.fuel"), value: fuel ?? t("regulator.verify.notStated") },
+    { label: t("implementer.terms.fuelMass"), value: t(`implementer.terms.choice.${fuelMass}`) },
     { label: t("implementer.terms.area"), value: area ?? t("regulator.verify.notStated") },
     ...factorRows,
     { label: t("regulator.verify.gwp"), value: gwp ?? "AR5" },
