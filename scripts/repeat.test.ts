@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { makeZip } from "client-zip";
+import { CompactSign, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from "jose";
+import { receiptSubject } from "../api/scheme/campaigns/dataroom/manifest.ts";
 import { flagRules } from "../api/scheme/emissions/index.ts";
 import { type ClosedScene, openClosedScene } from "../test/support/closed-campaign.ts";
 import { serviceAsParty } from "../test/support/second-party.ts";
@@ -139,7 +141,7 @@ test("repeats a campaign of a sampling profile, and names a second party that th
 test("compares the draw, the claims, the result's hash and the parameters with the reader's node", async () => {
   const { anvil, contracts } = scene.registry.world;
   const { campaigns, parameters } = contracts.addresses;
-  const node = ["--rpc", anvil.url, "--contract", campaigns, "--second-party", party];
+  const node = ["--rpc", anvil.url, "--contract", campaigns, "--second-party", party, "--did-document", issuer];
   const verified = await repeat(room, ...node, "--parameters", parameters);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   assert.match(verified.stdout, /same +Chain: the regulator's list has the same 1 parameters/);
@@ -159,6 +161,99 @@ test("compares the draw, the claims, the result's hash and the parameters with t
     assert.equal(lie.code, 1);
     assert.match(lie.stdout, sentence);
   }
+});
+
+/** A changed data room whose manifest lists what it has, with a receipt by `sign`. */
+async function signedAgain(
+  change: Change,
+  sign: (subject: object, hash: string, files: Map<string, Buffer>) => Promise<string>,
+) {
+  const files = await readZip(room);
+  change(files);
+  const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
+  manifest.files = manifest.files.flatMap((file: { path: string }) => {
+    const bytes = files.get(file.path);
+    if (bytes === undefined) return [];
+    return [{ ...file, bytes: bytes.byteLength, sha256: createHash("sha256").update(bytes).digest("hex") }];
+  });
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  const hash = `0x${createHash("sha256").update(bytes).digest("hex")}`;
+  files.set("manifest.json", bytes);
+  files.set("manifest.jwt", Buffer.from(await sign(receiptSubject(manifest, hash), hash, files)));
+  return buffer(makeZip([...files].map(([name, input]) => ({ name, input }))) as unknown as NodeJS.ReadableStream);
+}
+
+/** Signs with a new key, which it adds to the data room's own copy of the DID document. */
+async function signAsStranger(subject: object, _hash: string, files: Map<string, Buffer>): Promise<string> {
+  const { publicKey, privateKey } = await generateKeyPair("EdDSA");
+  const document = JSON.parse(files.get("issuer.json")?.toString() ?? "");
+  const kid = `${document.id}#other`;
+  const key = { id: kid, type: "JsonWebKey2020", controller: document.id, publicKeyJwk: await exportJWK(publicKey) };
+  document.verificationMethod.push(key);
+  document.assertionMethod.push(kid);
+  files.set("issuer.json", Buffer.from(JSON.stringify(document)));
+  const receipt = files.get("manifest.jwt")?.toString() ?? "";
+  const payload = decodeJwt<{ vc: object }>(receipt);
+  const signed = { ...payload, vc: { ...payload.vc, credentialSubject: subject } };
+  return new CompactSign(Buffer.from(JSON.stringify(signed)))
+    .setProtectedHeader({ ...decodeProtectedHeader(receipt), alg: "EdDSA", kid })
+    .sign(privateKey);
+}
+
+const signAsService = (subject: object, hash: string) =>
+  scene.registry.deps.credentials.attest({
+    type: "DataRoomReceipt",
+    id: `urn:hearth:data-room:${hash.slice(2)}`,
+    subject: subject as Record<string, unknown>,
+    issuedAt: new Date(),
+  });
+
+const nodeOf = () => {
+  const { anvil, contracts } = scene.registry.world;
+  const { campaigns, parameters } = contracts.addresses;
+  return ["--rpc", anvil.url, "--contract", campaigns, "--parameters", parameters, "--second-party", party];
+};
+
+test("does not take a key of the data room itself for the issuer's, whatever the chain says", async () => {
+  const altered = edit("usage-positions.json", /did:key:z6Mk\w+/, "did:web:famous-auditor.example");
+  const forged = await signedAgain(altered, signAsStranger);
+  const found = await repeat(forged, ...nodeOf());
+  assert.equal(found.code, 1, found.stdout);
+  assert.match(found.stdout, /It is signed by a key that you do not know/);
+  assert.match(found.stdout, /Compare too:\n- the issuer \(--did-document or --issuer-key\)/);
+  const known = await repeat(forged, "--did-document", issuer, ...nodeOf());
+  assert.match(known.stdout, /does not have the key that signed/);
+  assert.equal((await repeat(room, "--did-document", issuer, ...nodeOf())).code, 0);
+});
+
+test("finds that the service left out a file that a claim names, or told another end of a position", async () => {
+  const without: Change = (files) => {
+    for (const path of files.keys()) if (path.endsWith("evidence-1")) files.delete(path);
+  };
+  const known = ["--did-document", issuer, ...nodeOf()];
+  const left = await repeat(await signedAgain(without, signAsService), ...known);
+  assert.equal(left.code, 1);
+  assert.match(
+    left.stdout,
+    /KPT-\S+ names the evidence ipfs:\/\/baf\w+, and the data room has no file with these bytes/,
+  );
+  const record = await signedAgain((files) => {
+    for (const path of files.keys()) if (path.endsWith("evidence-1.json")) files.delete(path);
+  }, signAsService);
+  assert.equal((await repeat(record, ...known)).code, 1);
+  const refused = await signedAgain(edit("positions.json", '"reason":"absent"', '"reason":"refused"'), signAsService);
+  const told = await repeat(refused, ...known);
+  assert.equal(told.code, 1);
+  assert.match(told.stdout, /positions\.\w+ \d+\.reason +refused +absent/);
+});
+
+test("names what a data room need not hold: links by CID and to other places, and scales without calibration", async () => {
+  const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
+  const { campaignId } = await scene.closedCampaign({ evidence: [`ipfs://${cid}`], charcoal: 0.5, scaleId: "SCALE-9" });
+  const { code, stdout } = await repeat(await scene.dataRoom(campaignId), "--unanchored");
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /Links to evidence that is stored elsewhere: 2 of claims, \d of the usage survey\./);
+  assert.match(stdout, /Visits name scales whose calibration the data room lacks: SCALE-9\./);
 });
 
 test("finds that the service had both secrets of a draw, whatever the data room says of its accounts", async () => {

@@ -241,7 +241,10 @@ async function verifyResult(
   const dataRoomHash = room.headers.get("data-room-hash");
   const credential = await verifier.issue("DataRoomVerificationCredential", { campaignId, dataRoomHash });
   await tell.call("POST", `${path}/verifications`, { as: admin, body: { verifiableCredential: credential } });
-  tell.note(`Anyone can repeat the result without this system: npm run repeat -- ${file}`);
+  tell.note(
+    `Anyone who knows ${tell.apiUrl}/.well-known/did.json (here did.json) can repeat the result without this system:`,
+  );
+  tell.note(`npm run repeat -- ${file} --did-document did.json`);
 }
 
 const today = (plus = 0) => new Date(Date.now() + plus * 86_400_000).toISOString().slice(0, 10);

@@ -1,6 +1,8 @@
 import { BaseError, createPublicClient, type Hex, http, type PublicClient } from "viem";
 import { dateOf } from "../../api/platform/chain/days.ts";
 import { createPartReader } from "../../api/platform/chain/past.ts";
+import { evidenceHashOf } from "../../api/scheme/campaigns/drop-checks.ts";
+import { dropReasons, groupOf } from "../../api/scheme/campaigns/groups.ts";
 import { decimal, decimalText } from "../../api/scheme/emissions/index.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { parametersAbi } from "../../deployments/abi/parameters.ts";
@@ -29,11 +31,8 @@ export async function checkChain(data: RoomData, node: KnownNode, known: KnownAc
   }
 }
 
-async function compare(
-  { campaign, draw, claims }: RoomData,
-  { rpc: rpcUrl, contract }: KnownNode,
-  known: KnownAccounts,
-): Promise<Step[]> {
+async function compare(data: RoomData, { rpc: rpcUrl, contract }: KnownNode, known: KnownAccounts): Promise<Step[]> {
+  const { campaign, draw, claims } = data;
   const number = campaign.campaign;
   const fromBlock = campaign.committed.blockNumber;
   const facts = await readChainFacts({ rpcUrl, contract, campaign: number, fromBlock });
@@ -47,7 +46,7 @@ async function compare(
   );
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) });
   const base = { abi: campaignsAbi, address: contract, args: { campaign: number }, strict: true } as const;
-  const [committed, amended, closed, recorded, revoked] = [
+  const [committed, amended, closed, recorded, revoked, replaced, missing] = [
     await inParts((from, to) =>
       client.getContractEvents({ ...base, eventName: "CampaignCommitted", fromBlock: from, toBlock: to }),
     ),
@@ -62,6 +61,12 @@ async function compare(
     ),
     await inParts((from, to) =>
       client.getContractEvents({ ...base, eventName: "KptClaimRevoked", fromBlock: from, toBlock: to }),
+    ),
+    await inParts((from, to) =>
+      client.getContractEvents({ ...base, eventName: "HouseholdReplaced", fromBlock: from, toBlock: to }),
+    ),
+    await inParts((from, to) =>
+      client.getContractEvents({ ...base, eventName: "PositionMissing", fromBlock: from, toBlock: to }),
     ),
   ];
   const isRevoked = new Set(revoked.map(({ args }) => encodeKptClaimId(args.claim)));
@@ -92,8 +97,46 @@ async function compare(
         ...differencesOf(listed, onChain, "claims"),
       ],
     ),
+    compareEnds(data, [
+      ...replaced.map(({ args }) => ({
+        ...args,
+        ended: "replaced",
+        position: args.dropped,
+        replacedBy: args.replacement,
+      })),
+      ...missing.map(({ args }) => ({ ...args, ended: "missing", replacedBy: null })),
+    ]),
   ];
 }
+
+type EndOnChain = {
+  group: number;
+  position: number;
+  ended: string;
+  replacedBy: number | null;
+  reason: number;
+  evidenceHash: Hex;
+};
+
+/** Compare how each position that was not measured ended, why, and by which evidence. */
+function compareEnds({ positions }: RoomData, onChain: readonly EndOnChain[]): Step {
+  const stated = positions.flatMap(({ group, position, ended, replacedBy = null, reason, evidence = null }) => {
+    if (ended !== "replaced" && ended !== "missing") return [];
+    return [{ group, position, ended, replacedBy, reason, evidenceHash: evidenceHashOf(evidence) }];
+  });
+  const recorded = onChain.map(({ group, position, ended, replacedBy, reason, evidenceHash }) => {
+    return { group: groupOf(group), position, ended, replacedBy, reason: dropReasons[reason], evidenceHash };
+  });
+  const differences = differencesOf(byPlace(stated), byPlace(recorded), "positions");
+  return step(
+    "Chain: the node has the same ends, reasons and evidence of positions without a measurement",
+    [],
+    differences,
+  );
+}
+
+const byPlace = <E extends { group: string; position: number }>(ends: readonly E[]): Record<string, E> =>
+  Object.fromEntries(ends.map((each) => [`${each.group} ${each.position}`, each]));
 
 /** Compare each parameter with the regulator's list on chain: what it is of, its value, its source and its validity. */
 async function compareParameters(data: RoomData, rpcUrl: string, address: Hex): Promise<Step> {

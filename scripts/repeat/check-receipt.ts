@@ -9,11 +9,14 @@ import { type Step, step } from "./step.ts";
 export type KnownIssuer = { didDocument?: ReadDidDocument | undefined; issuerKey?: Ed25519Key | undefined };
 export type CheckedReceipt = {
   step: Step;
-  /** Keys of the issuer by their ids: those that the reader knows, else those of the data room. */
+  /** Keys of the issuer by their ids, as the data room states them. */
   keys: Map<string, Ed25519Key>;
 };
 
-/** Check that the manifest is signed by a key of the issuer's DID document, and that the reader knows this key. */
+/**
+ * Check that the manifest is signed by a key of the issuer's DID document, and that the reader knows this key. A note says it where the
+ * reader knows none: anyone can make a key and sign with it.
+ */
 export async function checkReceipt(room: OpenedRoom, known: KnownIssuer): Promise<CheckedReceipt> {
   const title = "Signature of the manifest";
   const document = didDocument.safeParse(parsed(textOf(room, issuerPath)));
@@ -44,7 +47,15 @@ export async function checkReceipt(room: OpenedRoom, known: KnownIssuer): Promis
     if (!isKnown)
       faults.push(`The DID document that you know, ${known.didDocument.id}, does not have the key that signed.`);
   }
-  return { step: step(`${title} by ${payload.iss}`, faults), keys };
+  const checked = step(`${title} by ${payload.iss}`, faults);
+  if (knowsIssuer(known)) return { step: checked, keys };
+  const note = "It is signed by a key that you do not know: anyone can write another data room and sign it so.";
+  return { step: { ...checked, notes: [note] }, keys };
+}
+
+/** Whether the reader knows a key of the issuer from elsewhere. */
+export function knowsIssuer({ didDocument, issuerKey }: KnownIssuer): boolean {
+  return didDocument !== undefined || issuerKey !== undefined;
 }
 
 function parsed(text: string): unknown {

@@ -21,17 +21,17 @@ const usage = `Usage: npm run repeat -- data-room.zip [options]
 Repeats a campaign's result from its data room (GET /v1/campaigns/:id/data-room) without the service that made it: the
 manifest and its signature, the draw, every claim, the completeness of the sample, and every figure of the result.
 
---did-document FILE  the service's DID document, as you know it from elsewhere
---issuer-key KEY     the service's key (did:key:z6Mk…), also
+--did-document FILE  the service's DID document, as you know it from elsewhere: /.well-known/did.json of the service itself
+--issuer-key KEY     the service's key (did:key:z6Mk…), instead
 --rpc URL            JSON-RPC of a node that you trust: compares draw, terms, claims and the result's hash with the chain
 --contract ADDRESS   the Campaigns contract, as you know it from elsewhere; needed with --rpc
 --parameters ADDRESS the Parameters contract, as you know it from elsewhere: compares the regulator's parameters with the chain
 ${knownAccountUsage}
 ${deploymentUsage}
---unanchored         accept a file that is only consistent in itself: without it, the issuer (--did-document or
-                     --issuer-key) or the chain (--rpc and --contract) must be compared, the parties of a draw by two
-                     (--service-accounts or --second-party), and with --rpc the parameters (--parameters); the deployment
-                     file gives these
+--unanchored         accept a file that is only consistent in itself: without it, the issuer must be compared
+                     (--did-document or --issuer-key; the chain does not have all that the manifest lists), the parties of
+                     a draw by two (--service-accounts or --second-party), and with --rpc the parameters (--parameters);
+                     the deployment file gives the last two
 --earlier-flags      accept a result of an earlier version in which only rules that were added later find something to flag
 --json               the steps and differences as JSON
 --help

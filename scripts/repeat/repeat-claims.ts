@@ -1,6 +1,5 @@
 import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
-import { rawCid } from "../../api/platform/ucan/index.ts";
 import { parseScaled } from "../../api/platform/values/numbers.ts";
 import { claimFolderOf } from "../../api/scheme/campaigns/dataroom/manifest.ts";
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
@@ -23,6 +22,7 @@ import type { Ed25519Key } from "../proof/issuer-keys.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
 import { samplingOf } from "./repeat-draw.ts";
+import { evidenceByFolder, evidenceFaults, repeatLinks, uriOf } from "./repeat-evidence.ts";
 import { repeatStoveUse } from "./repeat-stove-use.ts";
 import type { RoomClaim, RoomData, RoomPosition } from "./room-data.ts";
 import { type Difference, type Step, step } from "./step.ts";
@@ -44,30 +44,44 @@ const moisture = z.object({
   basis: z.enum(["wet", "dry"]),
   readings: z.array(z.array(percent).length(3)).length(3),
 });
+const fuelOfVisit = z.object({
+  fuel: z.enum(kptFuels),
+  start: grams,
+  added: grams,
+  end: grams,
+  scaleId: z.string().optional(),
+  moisture: moisture.optional(),
+});
 const claimFile = z.object({
   campaignId: z.string(),
   claimId: z.string(),
   evidence: z.array(z.string()),
+  /** Places in `evidence` of links whose bytes the service does not store; absent from claims of earlier versions. */
+  linked: z.array(exact.transform(({ value }) => Number(value))).optional(),
   claim: z.object({
     householdId: z.string(),
     testGroup: z.enum(["reference", "intervention"]),
     fuelMeasurements: z.object({ total: exact, dailyLogs: z.array(exact) }).optional(),
-    evidence: z.array(z.union([z.string(), z.object({ type: z.string(), stove: z.string().optional() })])).optional(),
+    evidence: z
+      .array(
+        z.union([
+          z.string(),
+          z.object({
+            type: z.string(),
+            uri: z.string().optional(),
+            cid: z.string().optional(),
+            stove: z.string().optional(),
+          }),
+        ]),
+      )
+      .optional(),
     visits: z
       .array(
         z.object({
           day: exact.transform(({ value }) => Number(value)),
           at: z.string(),
           collector: z.string(),
-          fuels: z.array(
-            z.object({
-              fuel: z.enum(kptFuels),
-              start: grams,
-              added: grams,
-              end: grams,
-              moisture: moisture.optional(),
-            }),
-          ),
+          fuels: z.array(fuelOfVisit),
           stoves: z.array(z.object({ serial: z.string().optional(), kind: z.string(), used: z.boolean() })).optional(),
         }),
       )
@@ -90,6 +104,7 @@ export type FiledClaim = {
   weighed: Map<KptFuel, bigint> | null;
   visits: ClaimFile["claim"]["visits"];
   evidence: string[];
+  linked: number[] | undefined;
   /** As the claim states its evidence. */
   stated: NonNullable<ClaimFile["claim"]["evidence"]>;
 };
@@ -123,7 +138,7 @@ export async function repeatClaims(
     differences.push(...compareClaim(room, claim, filed));
     faults.push(...claimFaults(claim, filed, { data, terms, positions }));
     if (fuelMass === "dry") faults.push(...dryMassFaults(claim.id, filed, dryNcvOf));
-    faults.push(...evidenceFaults(room, evidenceFiles.get(claimFolderOf(claim.id)) ?? [], { claim, filed }));
+    faults.push(...evidenceFaults(room, evidenceFiles.get(claimFolderOf(claim.id)) ?? [], { id: claim.id, filed }));
     const known = households.get(claim.householdHash);
     if (known !== undefined && known !== filed.householdId) {
       faults.push(`${claim.id} names another household than the other claims of its position.`);
@@ -135,12 +150,13 @@ export async function repeatClaims(
   faults.push(...sharedDays(data));
   return [
     step(
-      `Claims: ${data.claims.length} files as their hashes on chain, logs that add up, drawn households`,
+      `Claims: ${data.claims.length} files as their hashes on chain, with their evidence, logs that add up, drawn households`,
       faults,
       differences,
     ),
     step("Credentials: each claim is signed as it was filed", credentials),
     repeatEnds(data),
+    ...repeatLinks(data, filedClaims.values()),
     ...(await repeatStoveUse(room, data, filedClaims)),
   ];
 }
@@ -166,13 +182,13 @@ function readClaim(
   if (parsed.data.claimId !== id || parsed.data.campaignId !== room.manifest.campaignId) {
     return `${path} is of another claim.`;
   }
-  const { claim, evidence } = parsed.data;
+  const { claim, evidence, linked } = parsed.data;
   const { householdId, testGroup, fuelMeasurements, visits, evidence: stated = [] } = claim;
   const isDry = fuelMass === "dry";
   const forms = [fuelMeasurements, visits].filter((each) => each !== undefined).length;
   // A claim that counts dry mass may state next to its visits what follows from them.
   if (forms !== 1 && !(isDry && visits !== undefined)) return `${path} has not one form of measurement.`;
-  const common = { householdId, testGroup, visits, evidence, stated };
+  const common = { householdId, testGroup, visits, evidence, linked, stated };
   const written = fuelMeasurements && gramsOf(fuelMeasurements);
   if (written === null) return `${path} has a measurement that is not whole grams.`;
   if (visits === undefined) {
@@ -196,7 +212,8 @@ function gramsOf({ total, dailyLogs }: NonNullable<ClaimFile["claim"]["fuelMeasu
   return { total: sum, dailyLogs: logs };
 }
 
-function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Difference[] {
+function compareClaim(room: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Difference[] {
+  const { hashes } = room;
   const stated = {
     group: claim.group,
     grams: claim.totalGrams,
@@ -205,6 +222,7 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
     ...(claim.weighed === undefined ? {} : { weighed: claim.weighed }),
     claimHash: claim.claimHash,
     credentialHash: claim.credentialHash,
+    evidence: claim.evidence,
   };
   const repeated = {
     group: filed.testGroup,
@@ -214,6 +232,7 @@ function compareClaim({ hashes }: OpenedRoom, claim: RoomClaim, filed: FiledClai
     ...(filed.weighed === null ? {} : { weighed: textsOf(filed.weighed) }),
     claimHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/claim.json`)}`,
     credentialHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/credential.jwt`)}`,
+    evidence: [uriOf(room, `${claimFolderOf(claim.id)}/claim.json`), ...filed.evidence],
   };
   return differencesOf(stated, repeated, claim.id);
 }
@@ -253,31 +272,6 @@ function claimFaults(
 
 function placeOf({ group, position }: { group: string; position: number }): string {
   return `${group} ${position}`;
-}
-
-/** Paths of the evidence files by the folder of their claim. */
-function evidenceByFolder({ manifest }: OpenedRoom): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { path } of manifest.files) {
-    const folder = /^(claims\/[^/]+)\/evidence-/.exec(path)?.[1];
-    if (folder === undefined) continue;
-    const paths = found.get(folder);
-    if (paths === undefined) found.set(folder, [path]);
-    else paths.push(path);
-  }
-  return found;
-}
-
-/** Check that the claim names each of its evidence files by its CID. */
-function evidenceFaults(
-  { hashes }: OpenedRoom,
-  paths: readonly string[],
-  { claim: { id }, filed: { evidence } }: { claim: RoomClaim; filed: FiledClaim },
-): string[] {
-  return paths.flatMap((path) => {
-    const cid = rawCid(Buffer.from(hashes.get(path) ?? "", "hex")).toString();
-    return evidence.includes(`ipfs://${cid}`) ? [] : [`${path} is not a piece of evidence that ${id} names.`];
-  });
 }
 
 async function credentialFaults(

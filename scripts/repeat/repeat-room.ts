@@ -1,7 +1,7 @@
 import { type KnownAccounts, knowsParties, unknownAccounts } from "../draw/known-accounts.ts";
 import { knownBy, readKnownDeployment } from "../draw/known-deployment.ts";
 import { checkChain, type KnownNode } from "./check-chain.ts";
-import { checkReceipt, type KnownIssuer } from "./check-receipt.ts";
+import { checkReceipt, type KnownIssuer, knowsIssuer } from "./check-receipt.ts";
 import { type OpenedRoom, openRoom } from "./open-room.ts";
 import { repeatClaims } from "./repeat-claims.ts";
 import { repeatDraw } from "./repeat-draw.ts";
@@ -53,10 +53,11 @@ export async function repeatRoom(
 }
 
 function missingRoots({ draw, parameters }: RoomData, known: Known): string[] {
-  const { issuerKey, didDocument, node } = known;
+  const { node } = known;
   const roots: string[] = [];
-  if (issuerKey === undefined && didDocument === undefined && node === undefined) {
-    roots.push("the issuer (--did-document or --issuer-key) or the chain (--rpc and --contract)");
+  // The chain has the hashes of the claims and of the result. Everything else is only signed.
+  if (!knowsIssuer(known)) {
+    roots.push("the issuer (--did-document or --issuer-key): the manifest is signed by a key that you do not know");
   }
   if (draw.draw?.twoParties === true && !knowsParties(known)) roots.push(unknownAccounts);
   if (node !== undefined && node.parameters === undefined && parameters.length > 0) {

@@ -68,6 +68,7 @@ const usagePosition = z.object({
       outcome: z.enum(["surveyed", "missing"]),
       inUse: z.boolean().nullable(),
       reason: z.enum(dropReasons).nullable(),
+      evidence: z.array(z.object({ uri: z.string() })).optional(),
     })
     .nullable(),
 });
@@ -89,6 +90,8 @@ const sibling = z.object({
   discardedBy: z.string().optional(),
 });
 
+const scale = z.object({ serial: z.string() });
+
 const stoveUse = z.object({
   rule: z.record(z.string(), z.unknown()),
   series: z.array(z.record(z.string(), z.unknown())),
@@ -107,6 +110,8 @@ export type RoomData = {
   devices: z.infer<typeof device>[] | undefined;
   /** Undefined where no usage survey was drawn. */
   usage: { devices: z.infer<typeof frameDevice>[]; positions: z.infer<typeof usagePosition>[] } | undefined;
+  /** Calibrations of the plan's scales. */
+  scales: z.infer<typeof scale>[];
   /** Undefined where no claim has the series of a stove-use monitor. */
   stoveUse: z.infer<typeof stoveUse> | undefined;
   parameters: z.infer<typeof parameter>[];
@@ -128,6 +133,7 @@ export function readData(room: OpenedRoom): RoomData {
           positions: readAs(room, "usage-positions.json", z.array(usagePosition)),
         }
       : undefined,
+    scales: room.contents.has("scales.json") ? readAs(room, "scales.json", z.array(scale)) : [],
     stoveUse: room.contents.has("stove-use.json") ? readAs(room, "stove-use.json", stoveUse) : undefined,
     parameters: readAs(room, "parameters.json", z.array(parameter)),
     members: readAs(room, "households.json", z.array(member)),

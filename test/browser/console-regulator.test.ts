@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
@@ -364,7 +365,10 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     ]);
     const { body } = await test.stack.call("GET", `/v1/campaigns/${ids.campaign}/draw`);
     const room = await download.path();
-    const chain = ["--rpc", test.stack.rpcUrl, "--contract", String(body.contract)];
+    const issuer = join(test.stack.dataDir, "did.json");
+    const document = await test.stack.call("GET", "/.well-known/did.json");
+    await writeFile(issuer, JSON.stringify(document.body));
+    const chain = ["--did-document", issuer, "--rpc", test.stack.rpcUrl, "--contract", String(body.contract)];
     const repeated = await runCommand(process.execPath, ["scripts/repeat.ts", room, ...chain], {
       env: { DATA_DIR: test.stack.dataDir },
       quiet: true,

@@ -58,6 +58,10 @@ export type CampaignChoice = {
   devices?: "missing" | false;
   /** Registers another device for the first intervention household, which may not count. */
   withSecondDevice?: boolean;
+  /** Other evidence of the first claim of each group, instead of a photo. */
+  evidence?: string[];
+  /** Scale of the visits of claims with several fuels. */
+  scaleId?: string;
   /** Attaches the series of two stove-use monitors to the claim of the second household of each group. */
   withMonitors?: boolean;
 };
@@ -167,10 +171,17 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
           testGroup: group,
           testPeriod: { startDate: dayOf(1), endDate: dayOf(3) },
           ...(choice.moisture !== undefined || (charcoal !== undefined && position === 1)
-            ? { visits: visitsOf(visitedFuels(kilograms, position, charcoal), choice.moisture) }
+            ? {
+                visits: visitsOf(visitedFuels(kilograms, position, charcoal), {
+                  moisture: choice.moisture,
+                  scaleId: choice.scaleId,
+                }),
+              }
             : { fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs } }),
           externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical"] },
-          ...(position === 0 ? { evidence: [`data:image/jpeg;base64,${photo.toString("base64")}`] } : {}),
+          ...(position === 0
+            ? { evidence: choice.evidence ?? [`data:image/jpeg;base64,${photo.toString("base64")}`] }
+            : {}),
           ...(choice.withMonitors === true && position === 1 ? { evidence: monitorSeries(group) } : {}),
         };
         const { id } = requireStatus(await implementer("POST", "/claims", claim), 201).body as { id: string };
@@ -263,7 +274,10 @@ export const moistureReadings = [
 ];
 
 /** A visit on each of the three days; of each fuel 20 kg at the start of every day. */
-function visitsOf(daily: Record<string, number>, moisture?: "wet" | "dry"): object[] {
+function visitsOf(
+  daily: Record<string, number>,
+  { moisture, scaleId }: { moisture?: "wet" | "dry" | undefined; scaleId?: string | undefined } = {},
+): object[] {
   return [0, 1, 2].map((day) => ({
     day,
     at: `2024-02-0${day + 1}T17:00:00Z`,
@@ -276,6 +290,7 @@ function visitsOf(daily: Record<string, number>, moisture?: "wet" | "dry"): obje
       ...(moisture === undefined || fuel !== "wood"
         ? {}
         : { moisture: { basis: moisture, readings: moistureReadings } }),
+      ...(scaleId === undefined ? {} : { scaleId }),
     })),
   }));
 }

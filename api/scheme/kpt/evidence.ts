@@ -25,6 +25,8 @@ type ClaimRecord = {
   claim: Record<string, unknown>;
   claimId: string;
   evidence: string[];
+  /** Places in `evidence` of what is a link alone: its bytes are not stored here. */
+  linked: number[];
   salt: string;
 };
 export type ReadClaimFile = ClaimFiles & Pick<ClaimRecord, "claim" | "salt">;
@@ -55,9 +57,10 @@ export async function storeClaimFiles(
   const caller = await deps.schemeFiles.caller();
   const folder = claimFolder(ref);
   const evidence = entries.map(({ uri }) => uri);
+  const linked = entries.flatMap(({ file }, place) => (file === undefined ? [place] : []));
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const salt = randomBytes(saltBytes).toString("hex");
-    const record = claimFile(folder, { ...ref, claim, evidence, salt });
+    const record = claimFile(folder, { ...ref, claim, evidence, linked, salt });
     const files = [record, ...evidenceFiles(folder, entries)];
     const [claimCid, ...others] = await createAll(deps, caller, files);
     if (claimCid !== undefined && others.every((cid) => cid !== undefined)) return answer(claimCid, evidence);
