@@ -106,6 +106,7 @@ async function compare(data: RoomData, { rpc: rpcUrl, contract }: KnownNode, kno
       })),
       ...missing.map(({ args }) => ({ ...args, ended: "missing", replacedBy: null })),
     ]),
+    ...(await compareRetirements(data, client)),
   ];
 }
 
@@ -133,6 +134,19 @@ function compareEnds({ positions }: RoomData, onChain: readonly EndOnChain[]): S
     [],
     differences,
   );
+}
+
+/** Compare which retirements were recorded after the draw with the time of the draw block. */
+async function compareRetirements({ devices = [], draw }: RoomData, client: PublicClient): Promise<Step[]> {
+  const recorded = devices.filter(({ retirementRecordedAt }) => retirementRecordedAt !== undefined);
+  if (draw.draw == null || recorded.length === 0) return [];
+  const { timestamp } = await client.getBlock({ blockNumber: BigInt(draw.draw.drawBlock) });
+  // A block's time has whole seconds.
+  const end = (Number(timestamp) + 1) * 1_000;
+  const differences = recorded.flatMap(({ serial, retirementRecordedAt = "", retiredAfterDraw = false }) =>
+    differencesOf(retiredAfterDraw, Date.parse(retirementRecordedAt) >= end, `${serial} retired after the draw`),
+  );
+  return [step(`Chain: ${recorded.length} retirements were recorded before or after the draw`, [], differences)];
 }
 
 const byPlace = <E extends { group: string; position: number }>(ends: readonly E[]): Record<string, E> =>

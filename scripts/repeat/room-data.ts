@@ -51,12 +51,17 @@ const claim = z.object({
   credentialHash: hash,
   evidence: z.array(z.string()),
 });
-/** `household` is absent from results that were closed before devices were counted by household. */
+/**
+ * `household` is absent from results that were closed before devices were counted by household, and `retirementRecordedAt` and
+ * `retiredAfterDraw` from those that were closed before these were kept.
+ */
 const device = z.object({
   serial: z.string(),
   household: whole.optional(),
   installedOn: date,
   retiredOn: date.optional(),
+  retirementRecordedAt: z.iso.datetime().optional(),
+  retiredAfterDraw: z.boolean().optional(),
 });
 const frameDevice = z.object({ serial: z.string(), age: whole, leaf: hash });
 const usagePosition = z.object({

@@ -541,15 +541,20 @@ def compare_chosen(record: dict, figures: dict, compare) -> None:
         compare(f"reductions.{outcome['method']}.per-adult", D(stated), D(picked))
 
 
+def end_of_place(device: dict) -> str:
+    """A retirement that was recorded after the draw gives the device's place to no other."""
+    return "no end" if device.get("retiredAfterDraw") else device.get("retiredOn", "no end")
+
+
 def one_at_a_time(devices: list) -> list:
     """Of each household the devices that were installed first, and of one day those that stay longest, without overlaps."""
     busy: dict = {}
     kept = []
     in_order = sorted(devices, key=lambda each: each["serial"])
-    in_order.sort(key=lambda each: each.get("retiredOn", "no end"), reverse=True)
+    in_order.sort(key=end_of_place, reverse=True)
     in_order.sort(key=lambda each: each["installedOn"])
     for device in in_order:
-        start, end = device["installedOn"], device.get("retiredOn", "no end")
+        start, end = device["installedOn"], end_of_place(device)
         spans = busy.setdefault(device["household"], []) if "household" in device else []
         if start != end:
             if any(start < other_end and other_start < end for other_start, other_end in spans):

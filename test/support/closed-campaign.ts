@@ -58,6 +58,8 @@ export type CampaignChoice = {
   devices?: "missing" | false;
   /** Registers another device for the first intervention household, which may not count. */
   withSecondDevice?: boolean;
+  /** After the usage survey, retires the device of that household from the day on which the other one was installed. */
+  retiresLate?: boolean;
   /** Other evidence of the first claim of each group, instead of a photo. */
   evidence?: string[];
   /** Scale of the visits of claims with several fuels. */
@@ -84,6 +86,8 @@ export type ClosedScene = {
   dataRoom: (campaignId: string) => Promise<Buffer>;
   close: () => Promise<void>;
 };
+
+type Device = { serial: string; householdDid: string; installedOn: string };
 
 /** A plan without registered devices. */
 const statedPlanId = "PLAN-STATED";
@@ -212,6 +216,16 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     return requireStatus(await implementer("GET", path), 200).body as CampaignResponse;
   }
 
+  /** Retires the first device of the household that has another one. */
+  async function retireFirstDevice(campaignId: string): Promise<void> {
+    const second = requireStatus(await implementer("GET", `/devices/${campaignId}-second`), 200).body as Device;
+    const page = requireStatus(await implementer("GET", `/devices?planId=${planId}&limit=100`), 200);
+    const { items } = page.body as { items: Device[] };
+    const first = items.find((each) => each.householdDid === second.householdDid && each.serial !== second.serial);
+    if (first === undefined) throw new Error("The household has one device only.");
+    requireStatus(await implementer("PATCH", `/devices/${first.serial}`, { retiredOn: second.installedOn }), 200);
+  }
+
   const closedCampaign: ClosedScene["closedCampaign"] = async (choice = {}) => {
     const campaign = await openCampaign(choice);
     const { fuel = defaultFuel } = choice;
@@ -227,6 +241,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
         lastIsMissing: choice.devices === "missing",
         date: `2024-${choice.month ?? "02"}-03`,
       });
+      if (choice.retiresLate) await retireFirstDevice(campaign.campaignId);
     }
     requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
     return campaign;

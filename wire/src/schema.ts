@@ -7347,6 +7347,11 @@ export interface components {
              * @example 2026-03-15
              */
             retiredOn: string;
+            /**
+             * Format: date-time
+             * @description When the retirement was recorded. One that was recorded after a campaign's draw does not let another device of the household count in it.
+             */
+            retirementRecordedAt: string | null;
             /** @example STOVE-000123 */
             serial: string;
         };

@@ -28,6 +28,10 @@ export const device = z
     householdDid: did.nullable(),
     installedOn: calendarDate,
     retiredOn: calendarDate.nullable(),
+    retirementRecordedAt: z.iso.datetime().nullable().openapi({
+      description:
+        "When the retirement was recorded. One that was recorded after a campaign's draw does not let another device of the household count in it.",
+    }),
     createdAt: z.iso.datetime(),
   })
   .openapi("Device");

@@ -54,14 +54,15 @@ export async function retireDevice(
   const row = await deps.devices.bySerial(serial);
   if (row === null || !(await maySee(deps, ctx, row.plan))) throw notRegistered("Device", serial);
   await requireOwnPlan(deps, ctx, row.plan);
+  const retirementRecordedAt = deps.clock.now();
   await changeOnce(deps.db, ctx, async () => {
     refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
     return async (tx) => {
-      if (await deps.devices.retire(tx, serial, retiredOn)) return serial;
+      if (await deps.devices.retire(tx, serial, { retiredOn, retirementRecordedAt })) return serial;
       throw brokenRuleError("CONFLICT", broken("retired-already", "retiredOn", { serial }));
     };
   });
-  return serialize(deps, { ...row, retiredOn });
+  return getDevice(deps, ctx, serial);
 }
 
 /** Read a device. @throws AppError NOT_FOUND, also for one that the actor may not see */
@@ -134,11 +135,12 @@ export function rowOf(
   { serial, model, installedOn, retiredOn }: NewDevice,
   { plan, household, createdAt }: Pick<DeviceRow, "plan" | "household" | "createdAt">,
 ): DeviceRow {
-  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, createdAt };
+  const retirementRecordedAt = retiredOn === undefined ? null : createdAt;
+  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, retirementRecordedAt, createdAt };
 }
 
 async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<DeviceResponse> {
-  const { serial, model, installedOn, retiredOn, createdAt } = row;
+  const { serial, model, installedOn, retiredOn, retirementRecordedAt, createdAt } = row;
   const [plan, household] = await Promise.all([
     registry.plans.byIndex(row.plan),
     registry.households.byIndex(row.household),
@@ -150,6 +152,7 @@ async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<Devi
     householdDid: household?.did ?? null,
     installedOn,
     retiredOn,
+    retirementRecordedAt: retirementRecordedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
 }

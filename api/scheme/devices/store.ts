@@ -20,17 +20,23 @@ export function openDeviceStore(db: Database) {
       if (rows.length === 0) return new Set();
       // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
       const { rows: added } = await within.execute(sql`
-        insert into ${devices} (serial, model, plan, household, installed_on, retired_on, created_at)
+        insert into ${devices} (serial, model, plan, household, installed_on, retired_on,
+          retirement_recorded_at, created_at)
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
-          serial text, model text, plan int, household int, installed_on text, retired_on text, created_at timestamptz)
+          serial text, model text, plan int, household int, installed_on text, retired_on text,
+          retirement_recorded_at timestamptz, created_at timestamptz)
         on conflict (serial) do nothing returning serial`);
       return new Set(added.map(({ serial }) => String(serial)));
     },
     /** Retire a device. @returns false when it is retired already */
-    async retire(within: Transaction, serial: string, retiredOn: string): Promise<boolean> {
+    async retire(
+      within: Transaction,
+      serial: string,
+      retirement: { retiredOn: string; retirementRecordedAt: Date },
+    ): Promise<boolean> {
       const changed = await within
         .update(devices)
-        .set({ retiredOn })
+        .set(retirement)
         .where(and(eq(devices.serial, serial), isNull(devices.retiredOn)))
         .returning({ serial: devices.serial });
       return changed.length === 1;
@@ -42,14 +48,17 @@ export function openDeviceStore(db: Database) {
     },
     /** The household and the dates of every device of a plan, for counting. */
     async datesOf(plan: number): Promise<Omit<DeviceRow, "model" | "plan">[]> {
-      const { serial, household, installedOn, retiredOn, createdAt } = devices;
+      const { serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt } = devices;
       return db
-        .select({ serial, household, installedOn, retiredOn, createdAt })
+        .select({ serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt })
         .from(devices)
         .where(eq(devices.plan, plan));
     },
     /** Devices of a plan that are in place on a day. */
-    async inPlace(plan: number, day: string): Promise<Omit<DeviceRow, "model" | "plan" | "createdAt">[]> {
+    async inPlace(
+      plan: number,
+      day: string,
+    ): Promise<Omit<DeviceRow, "model" | "plan" | "createdAt" | "retirementRecordedAt">[]> {
       const { serial, installedOn, retiredOn, household } = devices;
       const isInPlace = and(
         eq(devices.plan, plan),
@@ -77,7 +86,12 @@ export function openDeviceStore(db: Database) {
 }
 export type DeviceStore = ReturnType<typeof openDeviceStore>;
 
-function inColumns({ installedOn, retiredOn, createdAt, ...row }: DeviceRow) {
-  const times = { installed_on: installedOn, retired_on: retiredOn, created_at: createdAt };
+function inColumns({ installedOn, retiredOn, retirementRecordedAt, createdAt, ...row }: DeviceRow) {
+  const times = {
+    installed_on: installedOn,
+    retired_on: retiredOn,
+    retirement_recorded_at: retirementRecordedAt,
+    created_at: createdAt,
+  };
   return { ...row, ...times };
 }

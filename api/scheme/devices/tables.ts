@@ -13,6 +13,8 @@ export const devices = pgTable(
     installedOn: text("installed_on").notNull(),
     /** First day on which the device no longer counts; null while it is in place. */
     retiredOn: text("retired_on"),
+    /** When the retirement was recorded; null also for those that were recorded before this was kept. */
+    retirementRecordedAt: timestamp("retirement_recorded_at", { withTimezone: true, mode: "date" }),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [index("devices_plan_household").on(table.plan, table.household)],

@@ -125,6 +125,19 @@ test("of a household's devices that were installed on one day, keeps the one tha
   assert.deepEqual(keptOf(of("A", "2025-01-01"), of("B")), ["B", "A"]);
 });
 
+test("a retirement that was recorded after the draw ends the device's days and frees no place", () => {
+  const first = { serial: "first", household: 1, installedOn: "2018-01-01", retiredOn: "2025-02-01" };
+  const second = { serial: "second", household: 1, installedOn: "2025-02-01" };
+  const late = { ...first, retiredAfterDraw: true };
+  const counted = (...devices: Parameters<typeof oneAtATime>[0]) => countDevices(oneAtATime(devices), year2025);
+  assert.equal(counted(first, second).days, 365);
+  assert.deepEqual(counted(late, second), { days: 31, cohorts: [{ age: 8, devices: 1, days: 31 }], newDevices: 0 });
+  // Nor does it come after another one of the same day, or leave the list by never having been in place.
+  const twins = { ...second, installedOn: first.installedOn };
+  assert.deepEqual(counted(late, twins).days, 31);
+  assert.deepEqual(counted({ ...late, retiredOn: late.installedOn }, second).days, 0);
+});
+
 test("never counts more device-days of a household than the period has days", () => {
   const day = fc
     .integer({ min: 0, max: 900 })

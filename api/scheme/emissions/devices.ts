@@ -3,7 +3,13 @@ import { anniversary, dayNumber, millisecondsPerDay } from "./dates.ts";
 import type { DeviceCohort } from "./usage-survey.ts";
 
 /** A registered device. It counts from the day of its installation to the day before its retirement. */
-export type Device = { serial: string; installedOn: string; retiredOn?: string | undefined };
+export type Device = {
+  serial: string;
+  installedOn: string;
+  retiredOn?: string | undefined;
+  /** Whether the retirement was recorded after the draw, when it could be chosen by what was measured. */
+  retiredAfterDraw?: boolean | undefined;
+};
 
 /** A period from its first day to its last; both count. */
 export type Period = { from: string; to: string };
@@ -48,15 +54,18 @@ export function countDevices(devices: readonly Device[], period: Period, surveye
 /**
  * Keep one device at a time for each household: in the order of their installation, each device whose time does not overlap that of a
  * kept one of its household. Of devices of one day, the one that is retired last comes first, then the smaller serial. A device without
- * a household is kept.
+ * a household is kept. One whose retirement was recorded after the draw keeps its place: otherwise a device of another age could take it
+ * once the usage survey is known.
  */
 export function oneAtATime<D extends Device & { household?: number | undefined }>(devices: readonly D[]): D[] {
   // The day from which a household's next device may count.
   const free = new Map<number, string>();
-  return [...devices].sort(byInstallation).filter(({ household, installedOn, retiredOn = endless }) => {
-    if (household === undefined || retiredOn === installedOn) return true;
+  return [...devices].sort(byInstallation).filter((device) => {
+    const { household, installedOn } = device;
+    const freeFrom = endOfPlace(device);
+    if (household === undefined || freeFrom === installedOn) return true;
     if (installedOn < (free.get(household) ?? "")) return false;
-    free.set(household, retiredOn);
+    free.set(household, freeFrom);
     return true;
   });
 }
@@ -64,8 +73,13 @@ export function oneAtATime<D extends Device & { household?: number | undefined }
 /** After every day. */
 const endless = "9999-12-32";
 
+/** The day from which another device may have a device's place. */
+function endOfPlace({ retiredOn = endless, retiredAfterDraw }: Device): string {
+  return retiredAfterDraw ? endless : retiredOn;
+}
+
 function byInstallation(a: Device, b: Device): number {
-  const [endOfA, endOfB] = [a.retiredOn ?? endless, b.retiredOn ?? endless];
+  const [endOfA, endOfB] = [endOfPlace(a), endOfPlace(b)];
   if (a.installedOn !== b.installedOn) return a.installedOn < b.installedOn ? -1 : 1;
   if (endOfA !== endOfB) return endOfA > endOfB ? -1 : 1;
   return a.serial < b.serial ? -1 : 1;

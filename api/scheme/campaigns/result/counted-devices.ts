@@ -10,9 +10,10 @@ import type { EmissionsTerms } from "./emissions-terms.ts";
 
 /**
  * A device of the plan. `household` is a number of its household that names nobody: below the size of the intervention frame it is the
- * household's place among the leaves of that frame, else the household is outside it. Absent from lists of earlier closes.
+ * household's place among the leaves of that frame, else the household is outside it. Absent from lists of earlier closes, as is
+ * `retirementRecordedAt`, the time at which the retirement was recorded.
  */
-export type ListedDevice = Device & { household?: number | undefined };
+export type ListedDevice = Device & { household?: number | undefined; retirementRecordedAt?: string | undefined };
 
 /** Households with a device that is in place on a day of the crediting year: those of the intervention frame, and all of the plan. */
 export type DeviceHouseholds = { inFrame: number; ofPlan: number };
@@ -30,7 +31,7 @@ type Listed = StoredCampaign & Pick<CampaignRow, "seed" | "drawBlock">;
  * by what was measured.
  */
 export async function registeredDevices(deps: ListDeps, row: Listed): Promise<ListedDevice[]> {
-  const rows = await rowsBeforeDraw(deps, row);
+  const { rows, end } = await rowsBeforeDraw(deps, row);
   const numbers = new Map<number, number>();
   for (const [place, household] of ((await deps.campaigns.householdsOf(row, "intervention")) ?? []).entries()) {
     if (household !== 0) numbers.set(household, place);
@@ -39,13 +40,13 @@ export async function registeredDevices(deps: ListDeps, row: Listed): Promise<Li
   return rows.map(({ household, ...device }) => {
     const number = numbers.get(household) ?? next++;
     numbers.set(household, number);
-    return { ...listed(device), household: number };
+    return { ...listed(device), ...retirementOf(device, end), household: number };
   });
 }
 
 /** The same without households, as results of earlier versions counted them. */
 export async function devicesWithoutHouseholds(deps: Omit<ListDeps, "campaigns">, row: Listed): Promise<Device[]> {
-  return (await rowsBeforeDraw(deps, row)).map(listed);
+  return (await rowsBeforeDraw(deps, row)).rows.map(listed);
 }
 
 async function rowsBeforeDraw({ devices, registry }: Omit<ListDeps, "campaigns">, { plan, seed, drawBlock }: Listed) {
@@ -53,7 +54,14 @@ async function rowsBeforeDraw({ devices, registry }: Omit<ListDeps, "campaigns">
   const isDrawn = seed !== null && drawBlock !== null;
   // A block's time has whole seconds.
   const end = isDrawn ? (await registry.ledger.timeOf(BigInt(drawBlock))).getTime() + 1_000 : Number.POSITIVE_INFINITY;
-  return rows.filter(({ createdAt }) => createdAt.getTime() < end).sort((a, b) => (a.serial < b.serial ? -1 : 1));
+  const before = rows.filter(({ createdAt }) => createdAt.getTime() < end);
+  return { rows: before.sort((a, b) => (a.serial < b.serial ? -1 : 1)), end };
+}
+
+/** When a retirement was recorded, and whether that was after the draw. Nothing for those that were recorded before times were kept. */
+function retirementOf({ retirementRecordedAt: at }: { retirementRecordedAt: Date | null }, end: number) {
+  if (at === null) return {};
+  return { retirementRecordedAt: at.toISOString(), ...(at.getTime() < end ? {} : { retiredAfterDraw: true }) };
 }
 
 function listed({ serial, installedOn, retiredOn }: { serial: string; installedOn: string; retiredOn: string | null }) {

@@ -1,0 +1,1 @@
+ALTER TABLE "devices" ADD COLUMN "retirement_recorded_at" timestamp with time zone;

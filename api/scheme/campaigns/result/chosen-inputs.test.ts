@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
+import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import { requireStatus } from "../../../../test/support/registry.ts";
+import { readZip } from "../../../../test/support/zip.ts";
+
+let scene: ClosedScene;
+let folder: string;
+before(async () => {
+  scene = await openClosedScene();
+  folder = await mkdtemp(join(tmpdir(), "hearth-inputs-"));
+});
+after(async () => {
+  await scene?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The faults and differences of a repetition, with the chain. */
+async function repeated(room: Buffer): Promise<string[]> {
+  const path = join(folder, `${Math.random()}.zip`);
+  await writeFile(path, room);
+  const { anvil, contracts } = scene.registry.world;
+  const node = { rpc: anvil.url, contract: contracts.addresses.campaigns };
+  const { steps } = await repeatRoom(path, "room.zip", { node });
+  return steps.flatMap(({ faults, differences }) => [...faults, ...differences.map(({ what }) => what)]);
+}
+
+test("a device that is retired after the draw keeps its household's place in the count", async () => {
+  const { campaignId } = await scene.closedCampaign({ withSecondDevice: true, retiresLate: true });
+  const room = await scene.dataRoom(campaignId);
+  const files = await readZip(room);
+  const { devices } = JSON.parse(files.get("result.json")?.toString() ?? "").record;
+  // Two of 2024, and 19 days of the one that was retired; the other one of its household does not take its place.
+  const counted = devices.cohorts.map((each: { devices: number }) => each.devices);
+  assert.deepEqual([devices.days, counted], [2 * 366 + 19, [3]]);
+  const listed = JSON.parse(files.get("devices.json")?.toString() ?? "[]") as object[];
+  const retired = listed.filter((each) => "retiredOn" in each);
+  assert.partialDeepStrictEqual(retired, [{ retiredOn: "2024-01-20", retiredAfterDraw: true }]);
+  assert.deepEqual(await repeated(room), []);
+  const { body } = requireStatus(await scene.implementer("GET", `/devices/${campaignId}-second`), 200);
+  assert.equal((body as { retirementRecordedAt: unknown }).retirementRecordedAt, null);
+});
