@@ -219,7 +219,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   /** Retires the first device of the household that has another one. */
   async function retireFirstDevice(campaignId: string): Promise<void> {
     const second = requireStatus(await implementer("GET", `/devices/${campaignId}-second`), 200).body as Device;
-    const page = requireStatus(await implementer("GET", `/devices?planId=${planId}&limit=100`), 200);
+    const page = requireStatus(await implementer("GET", `/devices?planId=${ownPlanId}&limit=100`), 200);
     const { items } = page.body as { items: Device[] };
     const first = items.find((each) => each.householdDid === second.householdDid && each.serial !== second.serial);
     if (first === undefined) throw new Error("The household has one device only.");

@@ -9639,15 +9639,15 @@ export interface components {
             /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party, year or approach.
+             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -11026,15 +11026,15 @@ export interface components {
             /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party, year or approach.
+             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -19967,10 +19967,10 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
-                /** @description Area, fuel, method, registry, Party, year or approach. */
+                /** @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN. */
                 key?: string;
-                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
-                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

@@ -89,6 +89,11 @@ test("refuses with every broken rule, and everybody but the regulator", async ()
   const rules = async (changes: object) => rulesOf(await regulator("POST", "/parameters", { ...decision, ...changes }));
   assert.deepEqual(await rules({ kind: "ncv", key: "coal", value: 20 }), ["key-known", "range"]);
   assert.deepEqual(await rules({ kind: "method", key: "smec-9", value: 9 }), ["key-known"]);
+  const figure = { kind: "method-parameter", value: 2 };
+  assert.deepEqual(await rules({ ...figure, key: "mecd-specific-energy/SC_b/KEN" }), ["range"]);
+  for (const key of ["mecd-specific-energy/users", "smec-4/SC_b", "smec-4/HN/kenya", "SC_b"]) {
+    assert.deepEqual(await rules({ ...figure, key }), ["key-known"]);
+  }
   assert.deepEqual(await rules({ kind: "registry", key: "Gold Standard" }), ["value-absent"]);
   const nameless = { kind: "registry", value: undefined };
   assert.deepEqual(await rules({ ...nameless, key: "--" }), ["key-known"]);

@@ -2,7 +2,15 @@ import { corsiaPhases, mechanisms, ndcMethods } from "../../../indexer/schema/ar
 import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
 import { driedFuels, isDriedFuel } from "../../../wire/src/kpt-visits.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
-import { type Decimal, decimal, decimalText, fuelIds, methods } from "../emissions/index.ts";
+import {
+  type Decimal,
+  decimal,
+  decimalText,
+  fuelIds,
+  methods,
+  type RecordedFigure,
+  recordableFigure,
+} from "../emissions/index.ts";
 import { ALIAS_KIND, REGISTRY_LIST_KEY, registryIdOf } from "./carbon-registries.ts";
 import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
 
@@ -10,12 +18,25 @@ type KindRules = {
   unit: string;
   min: string;
   max: string;
-  keys: "area" | "fuel" | "solid-biomass" | "method" | "name" | "list" | "party-year" | "approach" | "phase";
+  keys:
+    | "area"
+    | "fuel"
+    | "solid-biomass"
+    | "method"
+    | "method-parameter"
+    | "name"
+    | "list"
+    | "party-year"
+    | "approach"
+    | "phase";
   /** The words of a kind that is a choice. On chain: the word as unit, and its number from 1 as value. */
   choices?: readonly string[];
   /** Whether the validity is whole calendar years with an end. */
   wholeYears?: boolean;
 };
+
+/** Most characters of a unit on chain. */
+const MOST_UNIT = 32;
 
 /** Above the emissions of all countries together. */
 const MOST_TONNES = "1000000000000";
@@ -30,6 +51,8 @@ const rules: Record<ParameterKind, KindRules> = {
   "ef-grid": { unit: "tCO2e/MWh", min: "0", max: "3", keys: "area" },
   "grid-losses": { unit: "1", min: "0", max: "0.6", keys: "area" },
   method: { unit: "version", min: "0", max: "1000000", keys: "method" },
+  // Unit and limits are those of the method's parameter.
+  "method-parameter": { unit: "", min: "0", max: "1e12", keys: "method-parameter" },
   registry: { unit: "", min: "0", max: "0", keys: "name" },
   "registry-alias": { unit: "", min: "0", max: "0", keys: "name" },
   "registry-list": { unit: "", min: "1", max: "2", keys: "list", choices: ["open", "closed"] },
@@ -44,6 +67,7 @@ const rules: Record<ParameterKind, KindRules> = {
 export function unitOf({ kind, key, choice, registryId }: NewParameter): string {
   if (kind === "registry") return registryId ?? registryIdOf(key);
   if (kind === ALIAS_KIND) return registryId ?? "";
+  if (kind === "method-parameter") return figureOf(key)?.unit.slice(0, MOST_UNIT) ?? "";
   return rules[kind].choices === undefined ? rules[kind].unit : (choice ?? "");
 }
 
@@ -94,6 +118,12 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
       return isDriedFuel(key) ? [] : refused(`${key} is not solid biomass: ${driedFuels.join(", ")}.`);
     case "method":
       return methods.has(key) ? [] : refused(`${key} is not a method here: ${[...methods.keys()].join(", ")}.`);
+    case "method-parameter":
+      return figureOf(key) === undefined
+        ? refused(
+            `The key of ${kind} is a method, the symbol of its figure and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.`,
+          )
+        : [];
     case "party-year":
       return /^[A-Z]{3}-20\d\d$/.test(key)
         ? []
@@ -115,7 +145,7 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
 }
 
 function valueProblems(input: NewParameter): RuleDetail[] {
-  const { min, max, choices, unit } = rules[input.kind];
+  const { min, max, choices, unit } = limitsOf(input);
   if (choices !== undefined) return choiceProblems(input, choices);
   if (input.choice !== undefined) {
     return [{ path: "choice", rule: "choice-absent", message: `A parameter of the kind ${input.kind} has no choice.` }];
@@ -132,6 +162,20 @@ function valueProblems(input: NewParameter): RuleDetail[] {
   const value = exactValue(input);
   if (value.gte(min) && value.lte(max)) return [];
   return [{ path: "value", rule: "range", message: `${input.kind} lies from ${min} to ${max} ${unit}.` }];
+}
+
+/** Limits of a value; those of a method's figure are the method's own. */
+function limitsOf({ kind, key }: NewParameter): Pick<KindRules, "min" | "max" | "choices" | "unit"> {
+  const figure = kind === "method-parameter" ? figureOf(key) : undefined;
+  if (figure === undefined) return rules[kind];
+  return { min: decimalText(figure.min), max: decimalText(figure.max), unit: figure.unit };
+}
+
+/** The figure that the key of a method's parameter names. */
+function figureOf(key: string): RecordedFigure | undefined {
+  const [method = "", symbol = "", area, ...more] = key.split("/");
+  if (more.length > 0 || (area !== undefined && !/^[A-Z]{3}$/.test(area))) return undefined;
+  return recordableFigure(method, symbol);
 }
 
 function choiceProblems({ kind, value, choice }: NewParameter, choices: readonly string[]): RuleDetail[] {

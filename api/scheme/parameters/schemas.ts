@@ -12,7 +12,13 @@ const largest = 10n ** 30n;
 export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mechanism", "corsia"] as const;
 /** Records for certificates: the carbon registries, and whether certificates need a recorded one. */
 export const registryKinds = ["registry", "registry-alias", "registry-list"] as const;
-export const parameterKinds = [...figureKinds, "method", ...registryKinds, ...article6Kinds] as const;
+export const parameterKinds = [
+  ...figureKinds,
+  "method",
+  "method-parameter",
+  ...registryKinds,
+  ...article6Kinds,
+] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
 
 export const parameterId = z
@@ -22,10 +28,11 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
+    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
 });
 const key = identifier(64).openapi({
-  description: "Area, fuel, method, registry, Party, year or approach.",
+  description:
+    "Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.",
   example: "ZMB",
 });
 const choice = identifier(32);

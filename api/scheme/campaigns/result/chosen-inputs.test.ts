@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
-import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
+import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { requireStatus } from "../../../../test/support/registry.ts";
 import { readZip } from "../../../../test/support/zip.ts";
 
@@ -43,4 +43,34 @@ test("a device that is retired after the draw keeps its household's place in the
   assert.deepEqual(await repeated(room), []);
   const { body } = requireStatus(await scene.implementer("GET", `/devices/${campaignId}-second`), 200);
   assert.equal((body as { retirementRecordedAt: unknown }).retirementRecordedAt, null);
+});
+
+/** Rules by path that prevent a certificate of a closed campaign for a figure of its terms. */
+async function figureProblems(emissions: object): Promise<string[]> {
+  const { campaignId } = await scene.closedCampaign({ emissions });
+  const { body } = requireStatus(await scene.implementer("GET", `/campaigns/${campaignId}/certifiability`), 200);
+  const { problems } = body as { problems: { path?: string; rule: string }[] };
+  return problems.filter(({ path }) => path?.startsWith("emissions.")).map(({ path, rule }) => `${path} ${rule}`);
+}
+
+test("a year of new units, a household size or leakage that nothing supports makes no certificate", async () => {
+  assert.deepEqual(await figureProblems({ ...certifiableTerms, life: 5 }), []);
+  assert.deepEqual(await figureProblems({ ...certifiableTerms, life: 5, creditingYear: 6 }), [
+    "emissions.creditingYear crediting-year-of-devices",
+  ]);
+  assert.deepEqual(await figureProblems({ ...certifiableTerms, householdSize: 40 }), [
+    "emissions.householdSize household-size-on-record",
+  ]);
+  const { fuel, area, householdSize } = certifiableTerms;
+  const assessed = { method: "tpddtec", fuel, area, householdSize, leakage: 0 };
+  assert.deepEqual(await figureProblems(assessed), ["emissions.leakage leakage-at-least-default"]);
+  const record = {
+    kind: "method-parameter",
+    key: "tpddtec/LE",
+    value: 0,
+    source: "none found",
+    validFrom: "2024-01-01",
+  };
+  requireStatus(await scene.regulator("POST", "/parameters", record), 201);
+  assert.deepEqual(await figureProblems(assessed), []);
 });

@@ -2,13 +2,15 @@ import { type DriedFuel, driedFuels, isDriedFuel } from "../../../../wire/src/kp
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { decimal, decimalText, defaultFigures, fuelIds, methods, readsMeters } from "../../emissions/index.ts";
 import { idOf, isValidIn, type ParameterEntry, type Parameters } from "../../parameters/index.ts";
-import type { EmissionsTerms } from "./emissions-terms.ts";
+import { type EmissionsTerms, freeParameters } from "./emissions-terms.ts";
 
 /** A parameter of the regulator's list that a campaign refers to; plain JSON, `value` is decimal text. */
 export type CommittedParameter = { id: string; kind: string; key: string; value: string; source: string };
 
 type List = Pick<Parameters, "all" | "byId">;
 type Period = { startDate: string; endDate: string };
+/** Kind of a figure that a method has no default for. */
+const methodKind = "method-parameter";
 type Found = { path: string; id: string; entry: ParameterEntry | undefined };
 
 /** What a parameter of each kind must be of. */
@@ -52,6 +54,7 @@ export async function referenceProblems(
     ...fnrbProblems(terms, entries, period),
     ...methodProblems(terms, entries, period),
     ...dryNcvProblems(terms, entries, period),
+    ...methodFigureProblems(terms, entries, period),
   ];
 }
 
@@ -65,12 +68,18 @@ function referencesOf({ parameters = [], fnrbApproval }: EmissionsTerms, entries
   }));
 }
 
-function entryProblems(
-  entry: ParameterEntry,
-  at: { path: string; terms: EmissionsTerms; period: Period; entries: readonly ParameterEntry[] },
-): RuleDetail[] {
-  const { path, terms, period, entries } = at;
+type EntryPlace = { path: string; period: Period; entries: readonly ParameterEntry[] };
+
+function entryProblems(entry: ParameterEntry, at: EntryPlace & { terms: EmissionsTerms }): RuleDetail[] {
+  const { path, terms } = at;
   const id = idOf(entry);
+  if (entry.kind === methodKind) {
+    if (!isOfMethod(entry.key, terms)) {
+      const message = `${id} (${entry.kind} of ${entry.key}) is of another method or area than the terms.`;
+      return [{ path, rule: "parameter-fits", message }];
+    }
+    return validityProblems(entry, at);
+  }
   const term = termOfKind[entry.kind];
   if (term === undefined || (terms[term] !== entry.key && !isOfOtherFuel(entry, terms))) {
     const wanted = term === undefined ? "is not used in a calculation" : `needs the term ${term} "${entry.key}"`;
@@ -82,6 +91,11 @@ function entryProblems(
     const message = `${id} is the calorific value of ${entry.key} ${recorded}; the terms count ${counted}.`;
     return [{ path, rule: "ncv-fits-mass", message }];
   }
+  return validityProblems(entry, at);
+}
+
+function validityProblems(entry: ParameterEntry, { path, period, entries }: EntryPlace): RuleDetail[] {
+  const id = idOf(entry);
   if (!isValidIn(entry, period)) {
     const message = `${id} is not valid on every day from ${period.startDate} to ${period.endDate}.`;
     return [{ path, rule: "parameter-valid", message }];
@@ -160,13 +174,60 @@ function dryNcvProblems(
   return [...problems, { path: "emissions.fuelMass", rule: "ncv-fits-mass", message }];
 }
 
+/** A figure of the method that the regulator recorded is the one to calculate with. */
+function methodFigureProblems(terms: EmissionsTerms, entries: readonly ParameterEntry[], period: Period): RuleDetail[] {
+  return Object.entries(terms.methodParameters ?? {}).flatMap(([symbol, figure]) => {
+    const entry = recordedOfMethod(terms, symbol, entries, period);
+    if (entry === undefined || entry.value.eq(figure)) return [];
+    const message = `${idOf(entry)} records ${symbol} of ${terms.method} as ${decimalText(entry.value)}; the terms state ${figure}.`;
+    return [{ path: `emissions.methodParameters.${symbol}`, rule: "figure-as-recorded", message }];
+  });
+}
+
+/** Whether the key of a method's parameter is of the method and, if it names an area, of the area of terms. */
+function isOfMethod(key: string, { method, area }: EmissionsTerms): boolean {
+  const [ofMethod, , ofArea] = key.split("/");
+  return method !== undefined && ofMethod === method && (ofArea === undefined || ofArea === area);
+}
+
+/** The newest valid record of a method's figure: of the area of the terms, else of every area. */
+function recordedOfMethod(
+  { method, area }: EmissionsTerms,
+  symbol: string,
+  entries: readonly ParameterEntry[],
+  period: Period,
+): ParameterEntry | undefined {
+  if (method === undefined) return undefined;
+  const key = `${method}/${symbol}`;
+  const ofArea = area === undefined ? undefined : newestValid(entries, methodKind, `${key}/${area}`, period);
+  return ofArea ?? newestValid(entries, methodKind, key, period);
+}
+
+/** Terms with the figures that are recorded for their method: those that it has no default for, and the records of stated ones. */
+function withMethodFigures(terms: EmissionsTerms, entries: readonly ParameterEntry[], period: Period) {
+  const { householdSize, leakage, creditingYear, methodParameters } = terms;
+  const stated = { HN: householdSize, LE: leakage, year: creditingYear, ...methodParameters };
+  const free = freeParameters(terms.method).map(({ symbol }) => symbol);
+  const figures: Record<string, string> = {};
+  const added = [...new Set([...free, "HN", "LE", "year"])].flatMap((symbol) => {
+    const isFree = free.includes(symbol);
+    if (!isFree && stated[symbol as keyof typeof stated] === undefined) return [];
+    const entry = recordedOfMethod(terms, symbol, entries, period);
+    if (entry === undefined) return [];
+    if (isFree) figures[symbol] = decimalText(entry.value);
+    return [idOf(entry)];
+  });
+  return { added, figures };
+}
+
 function newestValid(entries: readonly ParameterEntry[], kind: string, key: string, period: Period) {
   return entries.findLast((entry) => entry.kind === kind && entry.key === key && isValidIn(entry, period));
 }
 
 /**
  * The terms with the recorded figures that apply to them and that they do not name: the fNRB of their area, unless they state an
- * approval, and the figures of every fuel that differ from the built-in ones, because visits may weigh any fuel.
+ * approval, the figures of every fuel that differ from the built-in ones, because visits may weigh any fuel, and the figures of their
+ * method.
  */
 export async function withRecordedFigures(
   list: Pick<List, "all">,
@@ -186,7 +247,12 @@ export async function withRecordedFigures(
     const entry = newestValid(entries, kind, key, period);
     if (entry !== undefined && !isNamed(kind, key) && !isBuiltIn(entry)) added.push(idOf(entry));
   }
-  return added.length === 0 ? terms : { ...terms, parameters: [...parameters, ...added] };
+  const ofMethod = withMethodFigures(terms, entries, period);
+  added.push(...ofMethod.added.filter((id) => !parameters.includes(id)));
+  if (added.length === 0 && Object.keys(ofMethod.figures).length === 0) return terms;
+  const methodParameters = { ...terms.methodParameters, ...ofMethod.figures };
+  const figures = Object.keys(methodParameters).length === 0 ? {} : { methodParameters };
+  return { ...terms, ...figures, parameters: [...parameters, ...added] };
 }
 
 /** The figures that a calculation may read of fuels, those of the campaign's fuel first. */

@@ -142,6 +142,12 @@ export type EmissionsTerms = z.output<typeof emissionsTerms>;
 /** Parameters that a term by name gives, or that are counted. */
 const namedParameters = ["DAF", "HE", "life", "year", "N_new", "LE", "users", "coverage"];
 
+/** Parameters of a method that `methodParameters` gives. */
+export function freeParameters(method: MethodId | undefined) {
+  const { parameters = [] } = (method === undefined ? undefined : methods.get(method)) ?? {};
+  return parameters.filter(({ symbol, isFixed }) => !isFixed && !namedParameters.includes(symbol));
+}
+
 function checkMethod(
   { method, methodVersion, methodParameters }: MethodTerms,
   context: { addIssue: (issue: Issue) => void },
@@ -159,7 +165,7 @@ function checkMethod(
     const message = `The version of ${record.id} here is ${record.version}, not ${methodVersion}.`;
     issue(["methodVersion"], "method-version-known", message);
   }
-  const free = record.parameters.filter(({ symbol, isFixed }) => !isFixed && !namedParameters.includes(symbol));
+  const free = freeParameters(method);
   for (const [symbol, text] of Object.entries(methodParameters ?? {})) {
     const path = ["methodParameters", symbol];
     const found = free.find((each) => each.symbol === symbol);

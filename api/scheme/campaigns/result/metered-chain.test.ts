@@ -47,15 +47,22 @@ before(async () => {
     const made = requireStatus(await regulator("POST", "/parameters", body), 201).body as { parameterId: string };
     parameters.push(made.parameterId);
   }
+  for (const [symbol, value] of Object.entries(cookingTests)) {
+    const key = `mecd-specific-energy/${symbol}/KEN`;
+    const body = { kind: "method-parameter", key, value, source: "the published example", validFrom: "2020-01-01" };
+    requireStatus(await regulator("POST", "/parameters", body), 201);
+  }
 });
 after(() => registry?.close());
 
 const year = { startDate: "2023-01-01", endDate: "2023-12-31" };
 const households = 3;
+/** Energy of a cooking test on both sides, the cap on a person's energy and the error of the meters. */
+const cookingTests = { SC_b: 0.002402, SC_p: 0.000276, P_CAP: 0.005, MPE: 0.015 };
 const emissionsOf = (changes: object = {}) => ({
   method: "mecd-specific-energy",
   methodVersion: "2.0",
-  methodParameters: { SC_b: 0.002402, SC_p: 0.000276, P_CAP: 0.005, MPE: 0.015 },
+  methodParameters: cookingTests,
   fuel: "wood",
   meteredFuel: "electricity",
   area: "KEN",
@@ -204,6 +211,29 @@ test("MECD: refuses parameters that are counted, of another area or named twice,
       parameters: [parameters[1], parameters[3], parameters[4]],
     }),
     ["parameter-fits"],
+  );
+});
+
+test("MECD: takes the figures of the method from the regulator's list, and certifies no others", async () => {
+  const open = async (changes: object) => implementer("POST", "/campaigns", await commit(emissionsOf(changes)));
+  const restated = await open({ methodParameters: { ...cookingTests, SC_b: 1 } });
+  assert.deepEqual([restated.status, rulesOf(restated)], [400, ["figure-as-recorded"]]);
+  const filled = requireStatus(await open({ methodParameters: undefined }), 201).body as CampaignResponse;
+  assert.deepEqual(filled.emissions?.methodParameters, cookingTests);
+  // Nothing is on record for this area.
+  const figures = { ...cookingTests, SC_b: 1, P_CAP: 1 };
+  const elsewhere = { area: "ZMB", parameters: [], methodParameters: figures, householdSize: 40 };
+  const stated = requireStatus(await open(elsewhere), 201).body as CampaignResponse;
+  const { body } = await implementer("GET", `/campaigns/${stated.campaignId}/certifiability`);
+  const { problems } = body as { problems: { path: string; rule: string }[] };
+  const found = problems.filter(({ path = "" }) => /methodParameters|householdSize/.test(path));
+  assert.deepEqual(
+    found.map(({ path, rule }) => `${path.replace("emissions.", "")} ${rule}`),
+    [
+      ...Object.keys(figures)
+        .map((symbol) => `methodParameters.${symbol} figure-on-record`)
+        .sort(),
+    ],
   );
 });
 

@@ -51,7 +51,7 @@ export type Parameters = {
 
 const given = "given with the campaign";
 /** People of a household where nothing else is known. */
-const assumedSize = decimal("4.5");
+export const assumedSize = decimal("4.5");
 /** Years; with less than five, a unit's embodied emissions are all charged in its first year. */
 const assumedLife = decimal(1);
 
