@@ -110,11 +110,14 @@ test("holds the calibrations of the plan's scales", async () => {
     certificate: "https://lab.example/7.pdf",
   };
   const { implementer } = scene;
-  requireStatus(await implementer("POST", "/scales", { serial: "SCALE-7", planId, ...calibration }), 201);
+  const registered = requireStatus(await implementer("POST", "/scales", { serial: "SCALE-7", planId, ...calibration }), 201);
   const { campaignId } = await scene.closedCampaign();
   const files = await readZip((await download(campaignId)).bytes);
   const listed = JSON.parse(files.get("scales.json")?.toString() ?? "[]");
-  assert.deepEqual(listed, [{ serial: "SCALE-7", ...calibration, sha256: null }]);
+  const [{ recordedAt, ...others }] = listed;
+  assert.deepEqual(others, { serial: "SCALE-7", ...calibration, sha256: null });
+  const { createdAt } = registered.body as { createdAt: string };
+  assert.equal(recordedAt, createdAt);
 });
 
 test("waits for the close", async () => {

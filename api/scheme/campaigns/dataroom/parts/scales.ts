@@ -12,8 +12,8 @@ export const scalesPart: DataRoomPart = async ({ db }, { row }) => {
   const all = await scaleStore(db).all(row.plan);
   const calibrations = all.filter(({ createdAt }) => signed === undefined || createdAt <= signed.act.at);
   if (calibrations.length === 0) return [];
-  const listed = calibrations.map(({ serial, calibratedOn, validUntil, certificate, sha256 }) => {
-    return { serial, calibratedOn, validUntil, certificate, sha256 };
+  const listed = calibrations.map(({ serial, calibratedOn, validUntil, certificate, sha256, createdAt }) => {
+    return { serial, calibratedOn, validUntil, certificate, sha256, recordedAt: createdAt.toISOString() };
   });
   return [jsonFile("scales.json", listed)];
 };
