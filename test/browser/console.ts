@@ -35,8 +35,12 @@ export type ConsoleTest = {
   close: () => Promise<void>;
 };
 
-/** Errors that any page may log: responses of 400 and above are shown to the user, and Chromium logs each. */
-const expected = /Failed to load resource: the server responded with a status of 4\d\d/;
+/**
+ * Errors that any page may log: responses of 400 and above are shown to the user, and Chromium logs each. It also logs that it asks nobody
+ * before a page with unsent work closes on which nobody has clicked yet, which only a test does.
+ */
+const expected =
+  /Failed to load resource: the server responded with a status of 4\d\d|Blocked attempt to show a 'beforeunload' confirmation panel/;
 
 /** Build the console if it is outdated, and start the system with these variables. */
 export async function startConsoleSystem(env?: Record<string, string>): Promise<Stack> {
