@@ -184,6 +184,8 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     const page = await test.open();
     await page.getByRole("button", { name: "Continue without a key" }).click();
     await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    // Its own requests for the figures are over.
+    await atRest(page);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     const release = await holdScripts(page);
