@@ -112,8 +112,9 @@ for (const { source, size, limit } of areaPages) {
 const areasTooLarge = areaPages.filter(({ size, limit }) => !(size <= limit));
 for (const { source, size, limit } of areasTooLarge)
   console.error(`src/${source} has ${size} kB of script when it is opened first; the limit is ${limit}.`);
+/** Clearly within the limit: sizes change by a tenth with each build. */
 const reached = Object.keys(notYet).filter((source) =>
-  areaPages.some((each) => each.source === source && each.size <= budgets.areaPage),
+  areaPages.some((each) => each.source === source && each.size < budgets.areaPage - 1),
 );
 for (const source of reached) console.error(`src/${source} is within the limit now: take it off the list \`notYet\`.`);
 const tooLarge = pages.filter(({ size, limit }) => size > limit);

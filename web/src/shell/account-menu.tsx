@@ -3,7 +3,8 @@ import { IconBell, IconDevices, IconFingerprint, IconLogin2, IconLogout, IconUse
 import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { endGuestSession, signOut, useSession } from "../session/session.ts";
-import { LazyMenu, type MenuEntry } from "../show/lazy-menu.tsx";
+import { LazyMenu } from "../show/lazy-menu.tsx";
+import type { MenuEntry } from "../show/opened-menu.tsx";
 import { WhenLoaded } from "../show/when-loaded.tsx";
 
 const AddDevice = lazy(async () => ({ default: (await import("./add-device.tsx")).AddDevice }));

@@ -1,9 +1,28 @@
 import { Menu } from "@mantine/core";
-import { cloneElement, useEffect, useRef, useState } from "react";
-import type { LazyMenuProps } from "./lazy-menu.tsx";
+import { cloneElement, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
+
+export type MenuEntry = {
+  label: string;
+  icon?: ReactNode;
+  onClick: () => void;
+  /** Red for actions that cannot be undone. */
+  color?: string;
+  /** The language of the label, where it differs from the page's: then it is not translated. */
+  lang?: string;
+};
+
+export type MenuProps = {
+  /** The button that opens the menu. */
+  target: ReactElement<Record<string, unknown>>;
+  entries: readonly MenuEntry[];
+  /** Above the entries: a title, and what is below it. */
+  title?: string;
+  details?: ReactNode;
+  width?: number;
+};
 
 /** A menu that opens when it is first shown. Its button takes the place of the one that asked for it, so it takes the focus. */
-export function OpenedMenu({ target, entries, title, details, width }: LazyMenuProps) {
+export function OpenedMenu({ target, entries, title, details, width }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -110,7 +110,10 @@ test("holds the calibrations of the plan's scales", async () => {
     certificate: "https://lab.example/7.pdf",
   };
   const { implementer } = scene;
-  const registered = requireStatus(await implementer("POST", "/scales", { serial: "SCALE-7", planId, ...calibration }), 201);
+  const registered = requireStatus(
+    await implementer("POST", "/scales", { serial: "SCALE-7", planId, ...calibration }),
+    201,
+  );
   const { campaignId } = await scene.closedCampaign();
   const files = await readZip((await download(campaignId)).bytes);
   const listed = JSON.parse(files.get("scales.json")?.toString() ?? "[]");
