@@ -80,6 +80,7 @@ export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
     });
     context.setDefaultTimeout(patience);
     contexts.push(context);
+    context.on("page", waitForConsole);
     const opened = await context.newPage();
     followRequests(opened);
     opened.on("pageerror", (error) => problems.push(`${opened.url()}: ${error.stack ?? error.message}`));
@@ -88,8 +89,6 @@ export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
         problems.push(`${opened.url()}: ${message.text()}`);
     });
     await opened.goto(`${stack.url}/console${path}`);
-    // Until then, it shows what was made at build time.
-    await opened.locator("#root:not([inert])").waitFor({ state: "attached" });
     return opened;
   };
   const closePages = async () => {
@@ -100,6 +99,29 @@ export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
     assert.deepEqual(problems, []);
   };
   return { stack, browser, open, closePages, close };
+}
+
+/**
+ * Make a page wait, after it was opened or loaded again, until the console works: before that it shows what was made at build time, such
+ * as empty fields. With `waitUntil`, a test looks at exactly that.
+ */
+function waitForConsole(page: Page): void {
+  const goto = page.goto.bind(page);
+  const reload = page.reload.bind(page);
+  const untilItWorks = async () => {
+    if (new URL(page.url()).pathname.startsWith("/console"))
+      await page.locator("#root:not([inert])").waitFor({ state: "attached" });
+  };
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options);
+    if (options?.waitUntil === undefined) await untilItWorks();
+    return answer;
+  };
+  page.reload = async (options) => {
+    const answer = await reload(options);
+    if (options?.waitUntil === undefined) await untilItWorks();
+    return answer;
+  };
 }
 
 /** Sign in with an API key; default: the admin's. */
