@@ -11,8 +11,8 @@ import { freePorts } from "../test/support/ports.ts";
 import { openApp } from "./app.ts";
 import type { Deps } from "./compose.ts";
 import { loggedPath } from "./platform/http/logged-path.ts";
-import { secretKinds } from "./platform/keys/format.ts";
 import { createLog } from "./platform/log.ts";
+import { secretKinds } from "./platform/secret-text.ts";
 
 type Told = { method: string; path: string; call: Call };
 

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { PlatformConfig } from "./config.ts";
+import { secretStart, secretText } from "./secret-text.ts";
 
 export type Log = Logger;
 
@@ -18,7 +19,8 @@ const secretFields = [
 ];
 const redacted = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 /** API keys, invitations, session tokens, links of collectors, passwords of hooks and webhook secrets anywhere in a line: a path or a message may hold one by mistake. */
-const keyText = /h[bgkios]_[a-z0-9]{12}_[A-Za-z0-9_-]{43}|whsec_[A-Za-z0-9+/]{16,}={0,2}/g;
+const keyText = new RegExp(`${secretText}|whsec_[A-Za-z0-9+/]{16,}={0,2}`, "g");
+const keyStart = new RegExp(`${secretStart}|whsec_`);
 
 /** Longest text of an error, in characters. An RPC error holds its whole request, which can be megabytes. */
 const longestText = 4_000;
@@ -66,7 +68,7 @@ function placesOf({ stack = "" }: Error): string {
 
 /** Replace what looks like a key, and the configured admin key. */
 export function hideKeys(line: string, adminApiKey: string | undefined): string {
-  const hidden = /h[bgkios]_|whsec_/.test(line) ? line.replace(keyText, "[secret]") : line;
+  const hidden = keyStart.test(line) ? line.replace(keyText, "[secret]") : line;
   return adminApiKey === undefined ? hidden : hidden.replaceAll(adminApiKey, "[secret]");
 }
 

@@ -1,14 +1,8 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { type SecretKind, secretText } from "../secret-text.ts";
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
-const secretPattern = /^(h[bgkios])_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
-
-/**
- * What a secret is for: an API key, an invitation, the link of an ODK collector, the URL of a phone gateway or of a payout partner,
- * the password of a Kobo hook, or the session of a wallet.
- */
-export const secretKinds = ["hb", "hg", "hk", "hi", "ho", "hs"] as const;
-export type SecretKind = (typeof secretKinds)[number];
+const secretPattern = new RegExp(`^${secretText}$`);
 
 export type NewKey = { id: string; key: string; secretHash: string };
 

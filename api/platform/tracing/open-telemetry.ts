@@ -12,6 +12,7 @@ import {
 } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { NodeSDK } from "@opentelemetry/sdk-node";
+import { secretStart } from "../secret-text.ts";
 import type { Tracing } from "./tracing.ts";
 import { useTracing } from "./tracing.ts";
 
@@ -33,7 +34,7 @@ const sent = new Set([
   "http.route",
 ]);
 /** A request id is chosen by the client, who may take a DID, a telephone number or a key for it. */
-const personal = /did:|^\+?\d{6,}$|\d{9,}|h[bgkios]_/i;
+const personal = new RegExp(String.raw`did:|^\+?\d{6,}$|\d{9,}|${secretStart}`, "i");
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isPersonal = (requestId: string) => !uuid.test(requestId) && personal.test(requestId);
 
