@@ -4,8 +4,7 @@ import { BaseError, isAddress } from "viem";
 import type { ZodType } from "zod";
 import { type DrawDocument, drawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
 import { type ChainFacts, chainFacts, readChainFacts } from "./draw/chain-facts.ts";
-import { checkBeacon } from "./draw/check-beacon.ts";
-import { checkDraw } from "./draw/check-draw.ts";
+import { checkDrawAndBeacon } from "./draw/check-beacon.ts";
 import {
   type KnownAccounts,
   knownAccountOptions,
@@ -152,10 +151,7 @@ async function main(): Promise<number> {
   if (values["save-facts"] !== undefined) {
     await writeFile(pathOf(values["save-facts"]), `${JSON.stringify(facts, null, 2)}\n`);
   }
-  const findings = [
-    ...checkDraw(document, facts, known),
-    ...(await checkBeacon(document, { terms: facts.terms, drawBlockTime: facts.drawBlockTime }, known.beacon)),
-  ];
+  const findings = await checkDrawAndBeacon(document, facts, known);
   if (contract !== undefined && contract.toLowerCase() !== facts.contract.toLowerCase()) {
     findings.unshift({ holds: false, sentence: `The contract that you know is ${contract}, not ${facts.contract}.` });
   }

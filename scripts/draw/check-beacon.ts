@@ -2,11 +2,22 @@ import type { Hex } from "viem";
 import { beaconFault } from "../../api/scheme/campaigns/beacon/client.ts";
 import { beaconRoundOf, beaconTimeOf, quicknet } from "../../api/scheme/campaigns/beacon/terms.ts";
 import type { DrawDocument } from "../../api/scheme/campaigns/draw-document-schema.ts";
-import type { Finding } from "./check-draw.ts";
+import type { ChainFacts } from "./chain-facts.ts";
+import { checkDraw, type Finding } from "./check-draw.ts";
+import type { KnownAccounts } from "./known-accounts.ts";
 import { beaconOfTerms } from "./sampling-terms.ts";
 
 /** What is compared: the terms in force, and the time of the draw block as the reader knows it. */
-type Committed = { terms: string | undefined; drawBlockTime: number | undefined };
+type Committed = { terms?: string | undefined; drawBlockTime?: number | undefined };
+
+/** Check a draw and its public beacon: everything that anyone who has the chain's facts can check. */
+export async function checkDrawAndBeacon(
+  document: DrawDocument,
+  facts: ChainFacts,
+  known: KnownAccounts,
+): Promise<Finding[]> {
+  return [...checkDraw(document, facts, known), ...(await checkBeacon(document, facts, known.beacon))];
+}
 
 const yes = (sentence: string): Finding => ({ holds: true, sentence });
 const no = (sentence: string): Finding => ({ holds: false, sentence });

@@ -8,8 +8,7 @@ import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { parametersAbi } from "../../deployments/abi/parameters.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import { readChainFacts } from "../draw/chain-facts.ts";
-import { checkBeacon } from "../draw/check-beacon.ts";
-import { checkDraw } from "../draw/check-draw.ts";
+import { checkDrawAndBeacon } from "../draw/check-beacon.ts";
 import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf } from "./differences.ts";
@@ -36,10 +35,7 @@ async function compare(data: RoomData, { rpc: rpcUrl, contract }: KnownNode, kno
   const number = campaign.campaign;
   const fromBlock = campaign.committed.blockNumber;
   const facts = await readChainFacts({ rpcUrl, contract, campaign: number, fromBlock });
-  const findings = [
-    ...checkDraw(draw, facts, known),
-    ...(await checkBeacon(draw, { terms: facts.terms, drawBlockTime: facts.drawBlockTime }, known.beacon)),
-  ].filter(({ holds }) => !holds);
+  const findings = (await checkDrawAndBeacon(draw, facts, known)).filter(({ holds }) => !holds);
   const inParts = createPartReader(
     createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) }),
     BigInt(fromBlock),

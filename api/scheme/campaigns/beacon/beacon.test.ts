@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ChainInfo, roundAt, roundTime } from "drand-client";
 import { readChainFacts } from "../../../../scripts/draw/chain-facts.ts";
-import { checkBeacon } from "../../../../scripts/draw/check-beacon.ts";
-import { checkDraw } from "../../../../scripts/draw/check-draw.ts";
+import { checkBeacon, checkDrawAndBeacon } from "../../../../scripts/draw/check-beacon.ts";
 import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
 import { type BeaconPeer, startBeaconPeer } from "../../../../test/support/beacon.ts";
 import { exampleCampaign, registerFrames, requireStatus } from "../../../../test/support/campaigns.ts";
@@ -92,12 +91,8 @@ describe("a draw with a public beacon", () => {
     const { chain } = test.deps;
     const source = { rpcUrl: test.world.anvil.url, contract: chain.addresses.campaigns, fromBlock: 0 };
     const facts = await readChainFacts({ ...source, campaign: document.campaign });
-    const { terms, drawBlockTime } = facts;
-    const known = { secondParty: party.account };
-    const findings = [
-      ...checkDraw(document, facts, known),
-      ...(await checkBeacon(document, { terms, drawBlockTime }, peer.publicKey)),
-    ];
+    const known = { secondParty: party.account, beacon: peer.publicKey };
+    const findings = await checkDrawAndBeacon(document, facts, known);
     return findings.filter(({ holds }) => !holds).map(({ sentence }) => sentence);
   };
 
