@@ -10,7 +10,7 @@ export type CommittedParameter = { id: string; kind: string; key: string; value:
 type List = Pick<Parameters, "all" | "byId">;
 type Period = { startDate: string; endDate: string };
 /** Kind of a figure that a method has no default for. */
-const methodKind = "method-parameter";
+export const methodKind = "method-parameter";
 type Found = { path: string; id: string; entry: ParameterEntry | undefined };
 
 /** What a parameter of each kind must be of. */
@@ -177,7 +177,7 @@ function dryNcvProblems(
 /** A figure of the method that the regulator recorded is the one to calculate with. */
 function methodFigureProblems(terms: EmissionsTerms, entries: readonly ParameterEntry[], period: Period): RuleDetail[] {
   return Object.entries(terms.methodParameters ?? {}).flatMap(([symbol, figure]) => {
-    const entry = recordedOfMethod(terms, symbol, entries, period);
+    const entry = recordedOfMethod(terms, symbol, (key) => newestValid(entries, methodKind, key, period));
     if (entry === undefined || entry.value.eq(figure)) return [];
     const message = `${idOf(entry)} records ${symbol} of ${terms.method} as ${decimalText(entry.value)}; the terms state ${figure}.`;
     return [{ path: `emissions.methodParameters.${symbol}`, rule: "figure-as-recorded", message }];
@@ -190,17 +190,15 @@ function isOfMethod(key: string, { method, area }: EmissionsTerms): boolean {
   return method !== undefined && ofMethod === method && (ofArea === undefined || ofArea === area);
 }
 
-/** The newest valid record of a method's figure: of the area of the terms, else of every area. */
-function recordedOfMethod(
+/** Find the record of a method's figure by its key: of the area of the terms, else of every area. */
+export function recordedOfMethod<Entry>(
   { method, area }: EmissionsTerms,
   symbol: string,
-  entries: readonly ParameterEntry[],
-  period: Period,
-): ParameterEntry | undefined {
+  find: (key: string) => Entry | undefined,
+): Entry | undefined {
   if (method === undefined) return undefined;
   const key = `${method}/${symbol}`;
-  const ofArea = area === undefined ? undefined : newestValid(entries, methodKind, `${key}/${area}`, period);
-  return ofArea ?? newestValid(entries, methodKind, key, period);
+  return (area === undefined ? undefined : find(`${key}/${area}`)) ?? find(key);
 }
 
 /** Terms with the figures that are recorded for their method: those that it has no default for, and the records of stated ones. */
@@ -212,7 +210,7 @@ function withMethodFigures(terms: EmissionsTerms, entries: readonly ParameterEnt
   const added = [...new Set([...free, "HN", "LE", "year"])].flatMap((symbol) => {
     const isFree = free.includes(symbol);
     if (!isFree && stated[symbol as keyof typeof stated] === undefined) return [];
-    const entry = recordedOfMethod(terms, symbol, entries, period);
+    const entry = recordedOfMethod(terms, symbol, (key) => newestValid(entries, methodKind, key, period));
     if (entry === undefined) return [];
     if (isFree) figures[symbol] = decimalText(entry.value);
     return [idOf(entry)];

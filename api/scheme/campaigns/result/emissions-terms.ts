@@ -181,6 +181,7 @@ function checkMethod(
     }
   }
 }
+
 /** Refuse what belongs to another basis of the fuel mass; what the regulator recorded is checked with the parameters. */
 function checkFuelMass(
   { fuelMass, dryNcv, baseline }: FuelMassTerms,

@@ -1,5 +1,6 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, displayText, peopleOf, readsMeters } from "../../emissions/index.ts";
+import { methodKind, recordedOfMethod } from "./committed-parameters.ts";
 import { assumedSize } from "./parameters.ts";
 import { type ResultRecord, resultFrom } from "./record.ts";
 import { registryProblems } from "./registry-rules.ts";
@@ -44,13 +45,9 @@ function unitProblems({ terms, devices, frameSizes }: ResultRecord): RuleDetail[
 const recordedTerms = { householdSize: "HN", leakage: "LE", creditingYear: "year" } as const;
 
 /** The figure of the committed method that the campaign refers to on the regulator's list. */
-function recordedFigure(
-  { terms: { method, area }, parameters = [] }: ResultRecord,
-  symbol: string,
-): Decimal | undefined {
-  const key = `${method}/${symbol}`;
-  const found = (wanted: string) => parameters.find((each) => each.kind === "method-parameter" && each.key === wanted);
-  const entry = found(`${key}/${area}`) ?? found(key);
+function recordedFigure({ terms, parameters = [] }: ResultRecord, symbol: string): Decimal | undefined {
+  const find = (key: string) => parameters.find((each) => each.kind === methodKind && each.key === key);
+  const entry = recordedOfMethod(terms, symbol, find);
   return entry === undefined ? undefined : decimal(entry.value);
 }
 
