@@ -324,6 +324,16 @@ test("repeats which households were measured again after a revocation, and finds
   assert.match(hidden.stdout, /inputs\.remeasured/);
 });
 
+test("repeats what was measured before the draw, and finds a draw whose time was altered to hide it", async () => {
+  const hidden = edit("draw.json", /"blockTime":\d+/, '"blockTime":1700000000');
+  const { code, stdout } = await repeat(await changed(hidden), "--unanchored");
+  assert.equal(code, 1);
+  assert.match(stdout, /inputs\.beforeDraw\.drawnOn/);
+  const without = await repeat(await changed(edit("draw.json", /"blockTime":\d+,/, "")), "--unanchored");
+  assert.equal(without.code, 1);
+  assert.match(without.stdout, /inputs\.beforeDraw/);
+});
+
 /** Closed by the version before devices were counted by household: three in the intervention frame and two in another household. */
 const plainDevices = join(import.meta.dirname, "../test/support/rooms/before-device-households.zip");
 

@@ -60,6 +60,7 @@ function trueFacts(): ChainFacts {
     postponed: [],
     drawn: { ...placeAt(14, 1), drawBlock: 12, blockHash, seed, twoParties: true },
     drawBlockHash: blockHash,
+    drawBlockTime: 1_700_000_000,
     replaced: [{ ...placeAt(20), group: "reference", dropped: 1, replacement: 3, reason: 3 }],
     claims: [claimAt("reference", 0, 15), claimAt("reference", 3, 21), claimAt("intervention", 2, 22)],
     drawnTo: { reference: 4, intervention: 3 },
@@ -113,6 +114,7 @@ function trueDocument(): DrawDocument {
     draw: {
       drawBlock: 12,
       blockHash,
+      blockTime: 1_700_000_000,
       seed,
       secrets,
       twoParties: true,

@@ -274,6 +274,11 @@ function differences(pairs: Pair[]): string[] {
     .map(([what, said, real]) => `The document's ${what} is ${said ?? "none"}; the chain has ${real ?? "none"}.`);
 }
 
+/** Time of the draw block on chain. Documents and facts of earlier versions do not have it, so there is nothing to compare. */
+function knownTime(draw: DrawDocument["draw"], { drawBlockTime }: ChainFacts): number | undefined {
+  return draw?.blockTime === undefined ? undefined : (drawBlockTime ?? draw.blockTime);
+}
+
 /** Compare the fields of the draw and of its parties. */
 function checkDrawFields(document: DrawDocument, facts: ChainFacts): Finding[] {
   const { draw, parties, commit } = document;
@@ -283,6 +288,7 @@ function checkDrawFields(document: DrawDocument, facts: ChainFacts): Finding[] {
     ["draw block", commit.drawBlock, drawBlockOf(facts)],
     ["block that drew", draw?.drawBlock, drawn?.drawBlock],
     ["hash of that block", draw?.blockHash, drawn?.blockHash],
+    ["time of that block", draw?.blockTime, knownTime(draw, facts)],
     ["seed", draw?.seed, drawn?.seed],
     ["operator's secret", draw?.secrets.operator, secrets?.operator],
     ["second party's secret", draw?.secrets.secondParty, secrets?.secondParty],

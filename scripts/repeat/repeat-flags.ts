@@ -41,14 +41,23 @@ function isFlagRule(rule: string): rule is FlagRule {
 /**
  * Tell what today's rules would flag in a result that was closed before they existed. They change no figure. It is a fault unless the
  * reader accepts it, because a result could leave out a rule's name to hide a flag.
- * @param today calculates the result's flags by all rules; called only where a rule is later
+ * @param today calculates the result's flags by all rules, and says whether the time of the draw is known; called only where a rule is later
  */
-export function repeatFlagRules({ applied }: FlagRules, today: () => readonly Flag[], acceptEarlier: boolean): Step[] {
+export function repeatFlagRules(
+  { applied }: FlagRules,
+  today: () => { flags: readonly Flag[]; knowsDrawTime: boolean },
+  acceptEarlier: boolean,
+): Step[] {
   const later = flagRules.filter((rule) => !applied.includes(rule));
   if (later.length === 0) return [];
-  const lines = today()
+  const { flags, knowsDrawTime } = today();
+  const lines = flags
     .filter(({ rule }) => later.includes(rule))
     .map(({ rule, message }) => `Not flagged at the close, by the later rule ${rule}: ${message}`);
+  const notes =
+    !knowsDrawTime && later.includes("measured-before-draw")
+      ? ["draw.json does not say when the draw was: nothing shows whether households were measured before it."]
+      : [];
   const title = `Flags: by the ${applied.length} of ${flagRules.length} rules that the result was closed with`;
-  return [acceptEarlier ? { ...step(title, []), notes: lines } : step(title, lines)];
+  return [acceptEarlier ? { ...step(title, []), notes: [...lines, ...notes] } : { ...step(title, lines), notes }];
 }

@@ -1,3 +1,4 @@
+import { beforeDrawOf } from "../../api/scheme/campaigns/result/before-draw.ts";
 import { remeasuredOf } from "../../api/scheme/campaigns/result/chosen-values.ts";
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import { type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
@@ -50,16 +51,24 @@ export function repeatResult(
     ),
     step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
     ...repeatRequirement(given),
-    ...repeatFlagRules(rules, () => resultFrom(byAll).flags, earlierFlags),
+    ...repeatFlagRules(
+      rules,
+      () => ({ flags: resultFrom(byAll).flags, knowsDrawTime: byAll.beforeDraw !== undefined }),
+      earlierFlags,
+    ),
   ];
 }
 
 /** Leave out what results did not record before they were flagged by it. */
-function asRecorded({ replacements, remeasured, days, ...others }: ResultRecord, rules: readonly FlagRule[]) {
+function asRecorded(
+  { replacements, remeasured, days, beforeDraw, ...others }: ResultRecord,
+  rules: readonly FlagRule[],
+) {
   return {
     ...others,
     ...(rules.includes("same-evidence") && { replacements }),
     ...(rules.includes("measured-after-revocation") && { remeasured, ...(days !== undefined && { days }) }),
+    ...(rules.includes("measured-before-draw") && beforeDraw !== undefined && { beforeDraw }),
   };
 }
 
@@ -134,6 +143,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) 
       claims.filter(({ status }) => status === "revoked"),
       unmeasured,
     ),
+    ...measuredBeforeDraw(data),
     ...(days === undefined ? {} : { days }),
     siblings,
     claims: claims
@@ -149,6 +159,18 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) 
       })),
     members,
   } satisfies ResultRecord;
+}
+
+/** What was measured before the draw; nothing where the draw's document does not say when it was, as in earlier versions. */
+function measuredBeforeDraw({ draw, claims, usage }: RoomData): Pick<ResultRecord, "beforeDraw"> {
+  const drawnAt = draw.draw?.blockTime;
+  if (drawnAt === undefined) return {};
+  const visits = (usage?.positions ?? []).map(({ position, record }) => {
+    return { position, surveyedOn: record?.date ?? null };
+  });
+  return {
+    beforeDraw: beforeDrawOf(drawnAt, { claims: claims.filter(({ status }) => status === "verified"), visits }),
+  };
 }
 
 /** The replaced positions of a group, in the order of their replacements. */

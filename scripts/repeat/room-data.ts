@@ -73,6 +73,7 @@ const usagePosition = z.object({
       outcome: z.enum(["surveyed", "missing"]),
       inUse: z.boolean().nullable(),
       reason: z.enum(dropReasons).nullable(),
+      date: date.nullable().optional(),
       evidence: z.array(z.object({ uri: z.string() })).optional(),
     })
     .nullable(),

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 import zipfile
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal as D
 from fractions import Fraction
 from math import ceil, floor
@@ -289,6 +289,7 @@ def repeat(record: dict, figures: dict) -> list:
         compare_replacements(record, figures, compare)
     if "remeasured" in record:
         compare_chosen(record, figures, compare)
+    compare_before_draw(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
@@ -541,6 +542,32 @@ def compare_chosen(record: dict, figures: dict, compare) -> None:
         compare(f"reductions.{outcome['method']}.per-adult", D(stated), D(picked))
 
 
+def compare_before_draw(record: dict, figures: dict, compare) -> None:
+    """Flags of households that were measured, and of devices that were visited, before the draw."""
+    early = record.get("beforeDraw", {})
+    for group in GROUPS:
+        places = early.get(group, [])
+        measured = [place for place, _ in households_of(record, group)]
+        wanted = [[] if len(places) == len(measured) else places] if places else []
+        stated = [each for each in figures["flags"] if (each["group"], each["rule"]) == (group, "measured-before-draw")]
+        compare(f"flags.{group}.measured-before-draw", D([each["positions"] for each in stated] == wanted), D(1))
+    stated = [each["group"] for each in figures["flags"] if each["rule"] == "surveyed-before-draw"]
+    compare("flags.surveyed-before-draw", D(stated == (["intervention"] if early.get("surveyed") else [])), D(1))
+
+
+def before_draw_of(room) -> dict:
+    """What was measured on a day before that of the draw block, in UTC."""
+    draw = load(room.read("draw.json"))["draw"]
+    day = datetime.fromtimestamp(int(draw["blockTime"]), timezone.utc).date().isoformat()
+    claims = [each for each in load(room.read("claims.json")) if each["status"] == "verified"]
+    found: dict = {"drawnOn": day}
+    for group in GROUPS:
+        found[group] = sorted({each["position"] for each in claims if each["group"] == group and each["startDate"] < day})
+    survey = load(room.read("usage-positions.json")) if "usage-positions.json" in room.namelist() else []
+    found["surveyed"] = sorted(each["position"] for each in survey if ((each["record"] or {}).get("date") or day) < day)
+    return found
+
+
 def end_of_place(device: dict) -> str:
     """A retirement that was recorded after the draw gives the device's place to no other."""
     return "no end" if device.get("retiredAfterDraw") else device.get("retiredOn", "no end")
@@ -621,6 +648,9 @@ def from_zip(path: str) -> list:
                 if again != record["remeasured"][group]:
                     stated = str(record["remeasured"][group])
                     found.append({"what": f"remeasured {group}", "stated": stated, "repeated": str(again)})
+        if "beforeDraw" in record and record["beforeDraw"] != before_draw_of(room):
+            stated, repeated = str(record["beforeDraw"]), str(before_draw_of(room))
+            found.append({"what": "beforeDraw", "stated": stated, "repeated": repeated})
         for name, counted in (recount(room, record) if "devices.json" in room.namelist() else {}).items():
             if counted != record[name]:
                 found.append({"what": name, "stated": str(record[name]), "repeated": str(counted)})

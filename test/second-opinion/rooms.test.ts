@@ -200,6 +200,7 @@ function randomRecord(): ResultRecord {
     intervention: remeasuredIn(record, "intervention"),
   };
   if (random() < 0.15) record.days = 3;
+  if (random() < 0.5) record.beforeDraw = beforeDrawIn(record);
   if (random() < 0.5) record.deviceHouseholds = { inFrame: size, ofPlan: size + whole(0, 20) };
   record.claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   // Results that were closed before have none.
@@ -213,6 +214,20 @@ function remeasuredIn({ claims, sampleSize }: ResultRecord, group: (typeof group
   const places = [...new Set(claims.filter((claim) => claim.group === group).map(({ position }) => position))];
   const most = Math.floor(sampleSize * pick([0, 0, 0, 0.1, 0.3]));
   return places.slice(0, most).map((position) => ({ position, claimIds: [`${group}-${position}-revoked`] }));
+}
+
+/** All, some or none of the measured positions as measured before the draw. */
+function beforeDrawIn({ claims }: ResultRecord): NonNullable<ResultRecord["beforeDraw"]> {
+  const early = (group: (typeof groups)[number]) => {
+    const places = [...new Set(claims.filter((claim) => claim.group === group).map(({ position }) => position))];
+    return places.slice(0, pick([0, 1, places.length]));
+  };
+  return {
+    drawnOn: "2024-03-01",
+    reference: early("reference"),
+    intervention: early("intervention"),
+    surveyed: pick([[], [0, 2]]),
+  };
 }
 
 let documents: string[];
@@ -253,7 +268,13 @@ test("the random results reach every method, both bases and a household with two
     parsed.filter(({ figures }) => figures.flags.some(({ rule }: { rule: string }) => rule === name));
   assert.ok(flagged("same-evidence").length >= 20);
   assert.ok(flagged("replacements-many").length >= 20);
-  for (const rule of ["measured-after-revocation", "frame-is-sample", "household-sizes-differ"]) {
+  for (const rule of [
+    "measured-after-revocation",
+    "frame-is-sample",
+    "household-sizes-differ",
+    "measured-before-draw",
+    "surveyed-before-draw",
+  ]) {
     assert.ok(flagged(rule).length >= 20, rule);
   }
   const problems = parsed.flatMap(({ figures }) =>

@@ -6376,7 +6376,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];
@@ -7410,6 +7410,8 @@ export interface components {
                 beacon?: components["schemas"]["DrawBeacon"] & unknown;
                 blockHash: string;
                 blockNumber: number;
+                /** @description Time of the draw block, unix seconds; absent from documents of earlier versions. */
+                blockTime?: number;
                 drawBlock: number;
                 /** @description The secrets in the seed; without a second party its place in the seed is zero. */
                 secrets: {
@@ -9636,7 +9638,7 @@ export interface components {
          *     }
          */
         NewParameter: {
-            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`. */
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`. */
             choice?: string;
             /**
              * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.
@@ -9644,10 +9646,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -11023,7 +11025,7 @@ export interface components {
             account: string;
             /** @enum {string} */
             action: "parameter-set";
-            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`. */
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`. */
             choice?: string;
             /**
              * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.
@@ -11031,10 +11033,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -19969,8 +19971,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN. */
                 key?: string;
-                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
-                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

@@ -71,6 +71,9 @@ export const drawDocument = z
       .object({
         drawBlock: block,
         blockHash: hash,
+        blockTime: z.number().int().optional().openapi({
+          description: "Time of the draw block, unix seconds; absent from documents of earlier versions.",
+        }),
         seed: hash,
         secrets: z
           .object({ operator: hash, secondParty: hash.nullable() })

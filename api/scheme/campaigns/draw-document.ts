@@ -44,6 +44,7 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
     draw: draw && {
       drawBlock: draw.drawBlock,
       blockHash: draw.blockHash,
+      blockTime: (await deps.registry.ledger.timeOf(BigInt(draw.drawBlock))).getTime() / 1_000,
       seed: draw.seed,
       secrets: { operator: round.operator?.secret ?? zeroHash, secondParty: round.secondParty?.secret ?? null },
       twoParties: draw.twoParties,

@@ -2,4 +2,4 @@ export { carbonRegistries, carbonRegistryOf, REGISTRY_LIST_KEY, whyRegistryRefus
 export { idOf, isValidIn, type ParameterEntry, Parameters } from "./entries.ts";
 export { parameterActions } from "./prepare.ts";
 export { parameterRoutes } from "./routes.ts";
-export { parameterId } from "./schemas.ts";
+export { MEASUREMENT_KEY, parameterId } from "./schemas.ts";

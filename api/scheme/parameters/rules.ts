@@ -12,7 +12,7 @@ import {
   recordableFigure,
 } from "../emissions/index.ts";
 import { ALIAS_KIND, REGISTRY_LIST_KEY, registryIdOf } from "./carbon-registries.ts";
-import { type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
+import { MEASUREMENT_KEY, type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
 
 type KindRules = {
   unit: string;
@@ -26,6 +26,7 @@ type KindRules = {
     | "method-parameter"
     | "name"
     | "list"
+    | "campaigns"
     | "party-year"
     | "approach"
     | "phase";
@@ -56,6 +57,7 @@ const rules: Record<ParameterKind, KindRules> = {
   registry: { unit: "", min: "0", max: "0", keys: "name" },
   "registry-alias": { unit: "", min: "0", max: "0", keys: "name" },
   "registry-list": { unit: "", min: "1", max: "2", keys: "list", choices: ["open", "closed"] },
+  "measurement-order": { unit: "", min: "1", max: "2", keys: "campaigns", choices: ["any", "after-draw"] },
   "ndc-method": { unit: "", min: "1", max: "3", keys: "area", choices: ndcMethods, wholeYears: true },
   mechanism: { unit: "", min: "1", max: "2", keys: "approach", choices: mechanisms },
   corsia: { unit: "", min: "0", max: "0", keys: "phase" },
@@ -141,6 +143,8 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
         : [];
     case "list":
       return key === REGISTRY_LIST_KEY ? [] : refused(`The key of ${kind} is ${REGISTRY_LIST_KEY}.`);
+    case "campaigns":
+      return key === MEASUREMENT_KEY ? [] : refused(`The key of ${kind} is ${MEASUREMENT_KEY}.`);
   }
 }
 

@@ -12,11 +12,16 @@ const largest = 10n ** 30n;
 export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mechanism", "corsia"] as const;
 /** Records for certificates: the carbon registries, and whether certificates need a recorded one. */
 export const registryKinds = ["registry", "registry-alias", "registry-list"] as const;
+/** Rules of the scheme that the regulator sets for campaigns. */
+export const campaignKinds = ["measurement-order"] as const;
+/** The one key of the records of these kinds. */
+export const MEASUREMENT_KEY = "campaigns";
 export const parameterKinds = [
   ...figureKinds,
   "method",
   "method-parameter",
   ...registryKinds,
+  ...campaignKinds,
   ...article6Kinds,
 ] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
@@ -28,7 +33,7 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
+    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
 });
 const key = identifier(64).openapi({
   description:
@@ -53,7 +58,7 @@ export const newParameter = z
     }),
     choice: choice.optional().openapi({
       description:
-        "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`.",
+        "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`.",
     }),
     registryId: registryId.optional().openapi({
       description:

@@ -89,7 +89,7 @@ export function ParametersPage() {
 /** A choice is a word, which the chain has as its unit. */
 function shownParameter(row: Pick<Parameter, "kind" | "value" | "decimals" | "unit">, locale: string) {
   if (row.kind === "registry" || row.kind === "corsia") return "";
-  if (["ndc-method", "mechanism", "registry-list", "registry-alias"].includes(row.kind))
+  if (["ndc-method", "mechanism", "registry-list", "registry-alias", "measurement-order"].includes(row.kind))
     return <span lang="en">{row.unit}</span>;
   return `${shownValue(row, locale)} ${shownUnit(row)}`;
 }

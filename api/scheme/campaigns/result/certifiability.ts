@@ -5,6 +5,7 @@ import { findingProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
 import { vintageOf } from "../vintage-rules.ts";
 import { certificateProblems, resultVintageProblems } from "./certificate-terms.ts";
+import { measurementOrderProblems } from "./measurement-order.ts";
 import { resultFrom } from "./record.ts";
 import { serializeFigures } from "./response.ts";
 import type { CertifiabilityResponse } from "./schemas.ts";
@@ -38,6 +39,7 @@ export async function getCertifiability(
           ...(reduction?.certifiable.problems ?? []),
           ...statedFigureProblems(record),
           ...(await resultVintageProblems(deps, row, vintageOf(row.terms.emissions, row.endDate))),
+          ...(await measurementOrderProblems(deps, row)),
           ...(await findingProblems(deps, row)),
         ]
       : await certificateProblems(deps, { row, document });

@@ -11,6 +11,7 @@ import { isDrawnByTwo } from "../service-accounts.ts";
 import { sharesHousehold } from "../siblings.ts";
 import { futureVintageProblems, vintageOf, vintageProblems } from "../vintage-rules.ts";
 import type { ResultDocument } from "./document.ts";
+import { measurementOrderProblems } from "./measurement-order.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
 import { equalShares, microCarbonOf } from "./shares.ts";
@@ -75,6 +76,7 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   const broken: RuleDetail[] = [...reductionProblems(closed), ...statedFigureProblems(closed.document.record)];
   broken.push(...(await drawProblems(deps, closed)));
   broken.push(...(await resultVintageProblems(deps, row, vintage)));
+  broken.push(...(await measurementOrderProblems(deps, row)));
   broken.push(...(await claimProblems(deps, closed)));
   broken.push(...(await verificationProblems(deps, closed)));
   const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);

@@ -113,6 +113,8 @@ test("smec-4: the worked case, with option B and recorded factors", async () => 
       "intervention identical-values",
       "intervention no-variance",
       "intervention figures-stated",
+      "reference measured-before-draw",
+      "intervention measured-before-draw",
     ],
   );
 });

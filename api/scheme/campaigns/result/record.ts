@@ -17,6 +17,7 @@ import { discardedByOf, siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
 import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
+import type { BeforeDraw } from "./before-draw.ts";
 import { type RemeasuredPosition, remeasuredOf } from "./chosen-values.ts";
 import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
 import {
@@ -28,6 +29,7 @@ import {
   registeredDevices,
 } from "./counted-devices.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
+import { readBeforeDraw } from "./measurement-order.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 
@@ -89,6 +91,8 @@ export type ResultRecord = {
   replacements?: Record<Group, RecordedReplacement[]>;
   /** Positions measured again after claims were revoked; absent from results that were closed before. */
   remeasured?: Record<Group, RemeasuredPosition[]>;
+  /** What was measured before the draw; absent before it, and from results that were closed before. */
+  beforeDraw?: BeforeDraw;
   /** Daily logs of each claim; absent where the terms fix none, and from results that were closed before. */
   days?: number;
   /** Campaigns over the same households and time. */
@@ -103,7 +107,8 @@ export type ResultRecord = {
 
 /** What the campaign's standing claims tell now. */
 export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
-  const claims = (await deps.kpt.verifiedClaims(row.campaign)).map(
+  const standing = await deps.kpt.verifiedClaims(row.campaign);
+  const claims = standing.map(
     ({ id, group, position, totalGrams, logs, fuels, weighed }): RecordedClaim => ({
       id,
       group,
@@ -118,6 +123,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
   const siblings = await recordedSiblings(deps, row);
   const unmeasured = await unmeasuredOf(deps, row, claims);
+  const beforeDraw = await readBeforeDraw(deps, row, standing);
   const { campaignId, sampleSize, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
@@ -137,6 +143,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     ...(await replacedOf(deps, row)),
     replacements: await replacementsOf(deps, row),
     remeasured: remeasuredOf(await deps.kpt.revokedClaims(row.campaign), unmeasured),
+    ...(beforeDraw === undefined ? {} : { beforeDraw }),
     ...(row.terms.days === undefined ? {} : { days: row.terms.days }),
     siblings,
     flagRules,
@@ -257,6 +264,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     replaced: record.replaced,
     replacements: record.replacements,
     remeasured: record.remeasured,
+    beforeDraw: record.beforeDraw,
     days: record.days,
     openSiblings: (record.siblings ?? [])
       .filter(({ status, isRival }) => isRival !== false && (status === "committed" || status === "drawn"))

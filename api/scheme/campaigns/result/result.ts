@@ -22,6 +22,7 @@ import type { Group } from "../groups.ts";
 import { strataOfPositions } from "../sampling/strata.ts";
 import type { SamplingTerms, StratumTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
+import { type BeforeDraw, beforeDrawFlags } from "./before-draw.ts";
 import { chosenGroupFlags, savingPerAdultProblems } from "./chosen-groups.ts";
 import { chosenValueProblems, type Remeasured, remeasuredFlags } from "./chosen-values.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
@@ -81,6 +82,8 @@ export type CampaignToDescribe = {
   replacements?: Replacements | undefined;
   /** Positions measured again after a revocation; absent from results that were closed before they recorded it. */
   remeasured?: Remeasured | undefined;
+  /** What was measured before the draw; absent from results that were closed before they recorded it. */
+  beforeDraw?: BeforeDraw | undefined;
   /** Daily logs of each claim, where the terms fix them. */
   days?: number | undefined;
   /** Campaigns over the same households and period that have not ended. */
@@ -198,6 +201,7 @@ export function resultOf(
       ...replacementFlags(campaign),
       ...remeasuredFlags(campaign),
       ...chosenGroupFlags(campaign, measured),
+      ...beforeDrawFlags(campaign.beforeDraw, measured),
     ],
   };
 }

@@ -17,6 +17,8 @@ export const flagRules = [
   "measured-after-revocation",
   "frame-is-sample",
   "household-sizes-differ",
+  "measured-before-draw",
+  "surveyed-before-draw",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

@@ -192,7 +192,13 @@ function Siblings({ siblings }: { siblings: Campaign["siblings"] }) {
 }
 
 /** Flags whose message is also given in the reader's language. */
-const explainedFlags = ["measured-after-revocation", "frame-is-sample", "household-sizes-differ"] as const;
+const explainedFlags = [
+  "measured-after-revocation",
+  "frame-is-sample",
+  "household-sizes-differ",
+  "measured-before-draw",
+  "surveyed-before-draw",
+] as const;
 
 function isExplained(rule: string): rule is (typeof explainedFlags)[number] {
   return explainedFlags.some((each) => each === rule);
