@@ -10,7 +10,7 @@ import { makeZip } from "client-zip";
 import { CompactSign, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from "jose";
 import { receiptSubject } from "../api/scheme/campaigns/dataroom/manifest.ts";
 import { flagRules } from "../api/scheme/emissions/index.ts";
-import { type ClosedScene, openClosedScene } from "../test/support/closed-campaign.ts";
+import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
 import { serviceAsParty } from "../test/support/second-party.ts";
 import { readZip } from "../test/support/zip.ts";
 import { repeatCommand } from "./repeat/command.ts";
@@ -322,6 +322,31 @@ test("repeats which households were measured again after a revocation, and finds
   const hidden = await repeat(await changed(without, { of: again }), "--unanchored");
   assert.equal(hidden.code, 1);
   assert.match(hidden.stdout, /inputs\.remeasured/);
+});
+
+test("repeats device-days that end at the close, and finds a result that counts the rest of the year", async () => {
+  const now = new Date(Number(await scene.registry.deps.chain.now()) * 1_000);
+  const day = (before: number) => new Date(now.getTime() - before * 86_400_000).toISOString().slice(0, 10);
+  const vintage = now.getUTCFullYear();
+  const { campaignId } = await scene.closedCampaign({
+    firstDay: day(6),
+    emissions: { ...certifiableTerms, vintage },
+  });
+  const current = await scene.dataRoom(campaignId);
+  const { record } = JSON.parse((await readZip(current)).get("result.json")?.toString() ?? "");
+  const today = day(0);
+  const days = (Date.parse(today) - Date.parse(`${vintage}-01-01`)) / 86_400_000 + 1;
+  assert.deepEqual([record.devicesTo, record.devices.days], [today, 3 * days]);
+  const { code, stdout } = await repeat(current, "--unanchored");
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, new RegExp(`same +Device-days: counted to ${today}, not after the close`));
+  if (today.endsWith("-12-31")) return;
+  const longer = edit("result.json", `"devicesTo":"${today}"`, `"devicesTo":"${vintage}-12-31"`);
+  const found = await repeat(await changed(longer, { of: current }), "--unanchored");
+  assert.match(found.stdout, new RegExp(`The result counts devices to ${vintage}-12-31; the campaign was closed on`));
+  const without = edit("result.json", `"devicesTo":"${today}",`, "");
+  const hidden = await repeat(await changed(without, { of: current }), "--unanchored");
+  assert.match(hidden.stdout, new RegExp(`The result counts devices to ${vintage}-12-31; the campaign was closed on`));
 });
 
 test("repeats what was measured before the draw, and finds a draw whose time was altered to hide it", async () => {

@@ -102,6 +102,7 @@ async function compare(data: RoomData, { rpc: rpcUrl, contract }: KnownNode, kno
       })),
       ...missing.map(({ args }) => ({ ...args, ended: "missing", replacedBy: null })),
     ]),
+    await compareClose(data, client),
     ...(await compareRetirements(data, client)),
   ];
 }
@@ -130,6 +131,13 @@ function compareEnds({ positions }: RoomData, onChain: readonly EndOnChain[]): S
     [],
     differences,
   );
+}
+
+/** Compare the time of the close, to which devices count in a year that has not ended. */
+async function compareClose({ campaign: { closed } }: RoomData, client: PublicClient): Promise<Step> {
+  const { timestamp } = await client.getBlock({ blockNumber: BigInt(closed.blockNumber) });
+  const at = new Date(Number(timestamp) * 1_000).toISOString();
+  return step("Chain: the node has the same time of the close", [], differencesOf(closed.at, at, "time of the close"));
 }
 
 /** Compare which retirements were recorded after the draw with the time of the draw block. */

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { type CountedDevices, countForResult, isInFrame } from "../../api/scheme/campaigns/result/counted-devices.ts";
+import {
+  type CountedDevices,
+  countForResult,
+  isInFrame,
+  lastDayOfYear,
+} from "../../api/scheme/campaigns/result/counted-devices.ts";
 import type { EmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
 import { registryProblems } from "../../api/scheme/campaigns/result/registry-rules.ts";
@@ -69,16 +74,55 @@ export function repeatRequirement(record: ResultRecord): Step[] {
   return notes.length === 0 ? [] : [{ ...step(title, []), notes }];
 }
 
-type CountedBy = { terms: EmissionsTerms; usageFrame: UsageFrame | undefined };
+const statedDay = z.object({ record: z.object({ devicesTo: z.iso.date().optional() }) });
+
+/** Read the last day on which a result counted devices; undefined where an earlier version counted the whole year. */
+export function devicesToOf(stated: object): string | undefined {
+  const parsed = statedDay.safeParse(stated);
+  if (!parsed.success) throw new UnavailableError("result.json is not the result of a campaign.");
+  return parsed.data.record.devicesTo;
+}
+
+const millisecondsPerDay = 86_400_000;
+
+/**
+ * Check that devices were counted to the end of the year, or to the day of the close if that was earlier. The block of the close may be
+ * of the next day.
+ */
+export function repeatDeviceDays(
+  { campaign, devices }: RoomData,
+  { terms, devicesTo }: { terms: EmissionsTerms; devicesTo: string | undefined },
+): Step[] {
+  if (devices === undefined) return [];
+  const { endDate } = campaign.testPeriod;
+  const last = lastDayOfYear(terms, endDate);
+  const firstDay = `${last.slice(0, 4)}-01-01`;
+  const closedAt = Date.parse(campaign.closed.at);
+  const dayOf = (time: number) => {
+    const day = new Date(time).toISOString().slice(0, 10);
+    if (day < firstDay) return firstDay;
+    if (day > last) return last;
+    return day;
+  };
+  const days = [dayOf(closedAt), dayOf(closedAt - millisecondsPerDay)];
+  const counted = devicesTo ?? last;
+  const faults = days.includes(counted)
+    ? []
+    : [`The result counts devices to ${counted}; the campaign was closed on ${campaign.closed.at.slice(0, 10)}.`];
+  return [step(`Device-days: counted to ${counted}, not after the close`, faults)];
+}
+
+type CountedBy = { terms: EmissionsTerms; usageFrame: UsageFrame | undefined; devicesTo: string | undefined };
 
 /** Count the listed devices again; nothing where the result counts none. */
 export function recountDevices(
   { campaign, devices, draw, usage }: RoomData,
-  { terms, usageFrame }: CountedBy,
+  { terms, usageFrame, devicesTo }: CountedBy,
 ): Partial<CountedDevices> {
   if (devices === undefined) return {};
   const serials = new Set(usage?.devices.map(({ serial }) => serial));
   const frame = usageFrame === undefined ? undefined : { usageFrame, serials };
   const frameSize = draw.groups.intervention.leaves.length;
-  return countForResult(devices, terms, { endDate: campaign.testPeriod.endDate, frame, frameSize });
+  const { endDate } = campaign.testPeriod;
+  return countForResult(devices, terms, { endDate, frame, frameSize, until: devicesTo });
 }

@@ -10,7 +10,14 @@ import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
-import { recountDevices, repeatDevices, repeatRequirement, requirementOf } from "./repeat-devices.ts";
+import {
+  devicesToOf,
+  recountDevices,
+  repeatDeviceDays,
+  repeatDevices,
+  repeatRequirement,
+  requirementOf,
+} from "./repeat-devices.ts";
 import { isByTwoParties } from "./repeat-draw.ts";
 import { flagRulesOf, repeatFlagRules } from "./repeat-flags.ts";
 import { repeatUsage, surveyedCohorts } from "./repeat-usage.ts";
@@ -32,7 +39,8 @@ export function repeatResult(
   if (stated.record === undefined || stated.figures === undefined) {
     throw new UnavailableError("result.json is not the result of a campaign.");
   }
-  const byAll = recordOf(room, data, known);
+  const devicesTo = devicesToOf(stated);
+  const byAll = recordOf(room, data, { known, devicesTo });
   const rules = flagRulesOf(stated);
   const given = { ...asRecorded(byAll, rules.applied), ...requirementOf(stated) };
   const record = { ...given, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
@@ -43,6 +51,7 @@ export function repeatResult(
     repeatHash(room, data),
     repeatParameters(data),
     ...repeatDevices(data, rules.applied.includes("frame-covers-part-of-plan")),
+    ...repeatDeviceDays(data, { terms: emissionsTermsOf(data), devicesTo }),
     ...repeatUsage(data, termsOf(data).usageFrame),
     step(
       "Inputs: the result counts the claims, devices, terms and parameters of these files",
@@ -104,7 +113,9 @@ function emissionsTermsOf(data: RoomData) {
 }
 
 /** The inputs of the result, from the raw files alone. */
-function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) {
+type Given = { known: KnownAccounts; devicesTo: string | undefined };
+
+function recordOf({ hashes }: OpenedRoom, data: RoomData, { known, devicesTo }: Given) {
   const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
   const { confidence, sampling, logConvention, usageFrame, days } = termsOf(data);
   const terms = emissionsTermsOf(data);
@@ -127,7 +138,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, known: KnownAccounts) 
     },
     terms,
     parameters: parameters.map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
-    ...recountDevices(data, { terms, usageFrame }),
+    ...recountDevices(data, { terms, usageFrame, devicesTo }),
     ...(devices === undefined ? {} : { deviceList: `0x${hashes.get("devices.json")}` as const }),
     ...(usageFrame === undefined ? {} : { usageFrame, usageSurvey: surveyedCohorts(data, usageFrame) }),
     test: {

@@ -596,7 +596,7 @@ def recount(room, record: dict) -> dict:
     listed = load(room.read("devices.json"))
     size = len(load(room.read("draw.json"))["groups"]["intervention"]["leaves"])
     year = record["terms"].get("vintage", load(room.read("campaign.json"))["testPeriod"]["endDate"][:4])
-    period = {"from": f"{year}-01-01", "to": f"{year}-12-31"}
+    period = {"from": f"{year}-01-01", "to": record.get("devicesTo", f"{year}-12-31")}
     own = [each for each in listed if each.get("household", 0) < size]
     if "usageFrame" in record:
         day = record["usageFrame"]["day"]
@@ -648,6 +648,12 @@ def from_zip(path: str) -> list:
                 if again != record["remeasured"][group]:
                     stated = str(record["remeasured"][group])
                     found.append({"what": f"remeasured {group}", "stated": stated, "repeated": str(again)})
+        if "devicesTo" in record:
+            year = record["terms"].get("vintage", load(room.read("campaign.json"))["testPeriod"]["endDate"][:4])
+            closed = datetime.fromisoformat(load(room.read("campaign.json"))["closed"]["at"].replace("Z", "+00:00"))
+            days = {(closed - timedelta(days=back)).date().isoformat() for back in (0, 1)}
+            if record["devicesTo"] not in {min(max(day, f"{year}-01-01"), f"{year}-12-31") for day in days}:
+                found.append({"what": "devicesTo", "stated": record["devicesTo"], "repeated": str(sorted(days))})
         if "beforeDraw" in record and record["beforeDraw"] != before_draw_of(room):
             stated, repeated = str(record["beforeDraw"]), str(before_draw_of(room))
             found.append({"what": "beforeDraw", "stated": stated, "repeated": repeated})

@@ -321,13 +321,15 @@ test("it repeats the data room of a real campaign", { skip }, async () => {
     const retired = await scene.closedCampaign({ withSecondDevice: true, retiresLate: true });
     const stated = await scene.closedCampaign({ devices: false });
     const again = await scene.closedCampaign({ remeasured: 1, days: 3 });
+    const lately = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
+    const current = await scene.closedCampaign({ firstDay: lately });
     const paths: string[] = [];
-    for (const { campaignId } of [plain, withDevices, stated, surer, replaced, again, retired]) {
+    for (const { campaignId } of [plain, withDevices, stated, surer, replaced, again, retired, current]) {
       const path = join(folder, `${campaignId}.zip`);
       await writeFile(path, await scene.dataRoom(campaignId));
       paths.push(path);
     }
-    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], [], [], [], [], []]);
+    assert.deepEqual(JSON.parse((await python("rooms.py", paths)).toString()), [[], [], [], [], [], [], [], []]);
     const earlier = join(import.meta.dirname, "../support/rooms/before-device-households.zip");
     assert.deepEqual(JSON.parse((await python("rooms.py", [earlier])).toString()), [[]]);
     const files = await readZip(await readFile(paths[1] ?? ""));

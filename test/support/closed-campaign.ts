@@ -42,6 +42,8 @@ export type CampaignChoice = {
   households?: { reference: string[]; intervention: string[] };
   /** Month of 2024 in whose first days the households are measured; February by default. */
   month?: "02" | "05";
+  /** First day of the test, instead of that of the month; claims then have no visits. */
+  firstDay?: string;
   /** Daily logs of each claim that the terms fix. */
   days?: number;
   /** Number of intervention households that are replaced before they are measured, all by the same evidence. */
@@ -125,7 +127,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     const emissions = choice.emissions ?? (devices === false ? statedTerms : certifiableTerms);
     const { sampleSize = 3, frameSize = sampleSize } = choice;
     const { households, profile, days, month = "02", party = ownParty } = choice;
-    const dayOf = (day: number) => `2024-${month}-0${day}`;
+    const dayOf = (day: number) => dayOfTest({ ...choice, month }, day);
     const testPeriod = { startDate: dayOf(1), endDate: dayOf(4), durationDays: 3 };
     const groups = households && {
       reference: { frame: households.reference },
@@ -239,7 +241,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     if (choice.devices !== false) {
       await surveyDevices(implementer, campaign.campaignId, {
         lastIsMissing: choice.devices === "missing",
-        date: `2024-${choice.month ?? "02"}-03`,
+        date: dayOfTest(choice, 3),
       });
       if (choice.retiresLate) await retireFirstDevice(campaign.campaignId);
     }
@@ -274,6 +276,11 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     },
     close: () => registry.close(),
   };
+}
+
+/** A day of a campaign's test, from 1. */
+function dayOfTest({ month = "02", firstDay = `2024-${month}-01` }: CampaignChoice, day: number): string {
+  return new Date(Date.parse(firstDay) + (day - 1) * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** What a household burns a day: wood, and the second one of each group charcoal as well. */

@@ -386,7 +386,7 @@ function adjustmentSection(writer: PdfWriter, facts: ReportFacts): void {
 }
 
 function deviceSection(writer: PdfWriter, { room }: ReportFacts): void {
-  const { devices, deviceHouseholds, usageSurvey = [], terms } = room.closed.document.record;
+  const { devices, devicesTo, deviceHouseholds, usageSurvey = [], terms } = room.closed.document.record;
   writer.heading("8  Devices and usage");
   if (devices === undefined) {
     const stated =
@@ -396,7 +396,7 @@ function deviceSection(writer: PdfWriter, { room }: ReportFacts): void {
     writer.paragraph(`No device is registered in a household of the intervention frame; ${stated}.`);
   } else {
     writer.paragraph(
-      `Counted from the registry of devices: ${devices.days} device-days, ${devices.newDevices} devices new in the year.`,
+      `Counted from the registry of devices: ${devices.days} device-days, ${devices.newDevices} devices new in the year${devicesTo === undefined ? "" : `, to ${devicesTo}`}.`,
     );
     if (deviceHouseholds !== undefined) {
       const { inFrame, ofPlan } = deviceHouseholds;

@@ -10,6 +10,7 @@ import type { CampaignRow } from "../model.ts";
 import { isDrawnByTwo } from "../service-accounts.ts";
 import { sharesHousehold } from "../siblings.ts";
 import { futureVintageProblems, vintageOf, vintageProblems } from "../vintage-rules.ts";
+import { laterDeviceDays } from "./counted-devices.ts";
 import type { ResultDocument } from "./document.ts";
 import { measurementOrderProblems } from "./measurement-order.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
@@ -77,6 +78,7 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   broken.push(...(await drawProblems(deps, closed)));
   broken.push(...(await resultVintageProblems(deps, row, vintage)));
   broken.push(...(await measurementOrderProblems(deps, row)));
+  broken.push(...(await deviceDayProblems(deps, closed)));
   broken.push(...(await claimProblems(deps, closed)));
   broken.push(...(await verificationProblems(deps, closed)));
   const implementerDid = row.implementer === 0 ? null : await implementerDidOf(deps, row.implementer);
@@ -217,6 +219,14 @@ export async function frameHouseholds(
   const frame = await deps.campaigns.frameOf(row.campaign, "intervention");
   const known = await deps.registry.households.byDids(frame.map(({ did }) => did));
   return new Set([...known.values()].map(({ household }) => household));
+}
+
+async function deviceDayProblems(deps: CampaignDeps, { row, document }: Closed): Promise<RuleDetail[]> {
+  if (document.record.devicesTo !== undefined) return [];
+  const close = await deps.campaigns.ledger.closeOf(row.campaign);
+  if (close === null) return [];
+  const closedOn = (await deps.registry.ledger.timeOf(BigInt(close.blockNumber))).toISOString().slice(0, 10);
+  return laterDeviceDays(document.record, { endDate: row.endDate, closedOn });
 }
 
 async function claimProblems(deps: CampaignDeps, { row, document }: Closed): Promise<RuleDetail[]> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countForResult, type ListedDevice } from "./counted-devices.ts";
+import { countForResult, type ListedDevice, laterDeviceDays } from "./counted-devices.ts";
 
 const endDate = "2023-02-04";
 const frame = undefined;
@@ -70,4 +70,29 @@ test("a list of an earlier close, which names no households, counts as it did th
   assert.deepEqual(counted, {
     devices: { days: 730, cohorts: [{ age: 1, devices: 2, days: 730 }], newDevices: 2 },
   });
+});
+
+test("of a year that has not ended at the close, only the days to the close count", () => {
+  const listed = [device("A", 0, "2022-05-01"), device("B", 1, "2023-02-03"), device("C", 2, "2023-02-06")];
+  const counted = (until: string, vintage?: number) =>
+    countForResult(listed, vintage === undefined ? {} : { vintage }, { endDate, frame, frameSize: 2, until });
+  const early = counted("2023-02-05");
+  assert.deepEqual([early.devices.days, early.devices.newDevices, early.devicesTo], [36 + 3, 1, "2023-02-05"]);
+  assert.deepEqual(early.deviceHouseholds, { inFrame: 2, ofPlan: 2 });
+  const late = counted("2024-02-05");
+  assert.deepEqual([late.devices.days, late.devicesTo], [365 + 332, "2023-12-31"]);
+  assert.deepEqual(late.deviceHouseholds, { inFrame: 2, ofPlan: 3 });
+  // A year that has not begun is not certified; one day of it counts.
+  const future = counted("2023-02-05", 2024);
+  assert.deepEqual([future.devices.days, future.devicesTo], [2, "2024-01-01"]);
+});
+
+test("a result that counted later days than its close has a problem, and no other", () => {
+  const { devices } = countForResult([device("A", 0, "2022-05-01")], {}, { endDate, frame, frameSize: 1 });
+  const rulesOf = (closedOn: string, more: object = {}) =>
+    laterDeviceDays({ terms: {}, devices, ...more }, { endDate, closedOn }).map(({ rule }) => rule);
+  assert.deepEqual(rulesOf("2023-12-30"), ["devices-counted-to-close"]);
+  assert.deepEqual(rulesOf("2023-12-31"), []);
+  assert.deepEqual(rulesOf("2023-12-30", { devicesTo: "2023-12-30" }), []);
+  assert.deepEqual(rulesOf("2023-12-30", { devices: undefined }), []);
 });

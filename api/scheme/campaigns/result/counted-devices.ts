@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import type { RuleDetail } from "../../../platform/errors.ts";
 import { countDevices, type Device, type DeviceCount, oneAtATime, type Period } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
@@ -18,7 +19,8 @@ export type ListedDevice = Device & { household?: number | undefined; retirement
 /** Households with a device that is in place on a day of the crediting year: those of the intervention frame, and all of the plan. */
 export type DeviceHouseholds = { inFrame: number; ofPlan: number };
 
-export type CountedDevices = { devices: DeviceCount; deviceHouseholds?: DeviceHouseholds };
+/** `devicesTo`: the last day of the count; absent from results that were closed before they recorded it, which counted the whole year. */
+export type CountedDevices = { devices: DeviceCount; devicesTo?: string; deviceHouseholds?: DeviceHouseholds };
 
 type ListDeps = Pick<CampaignDeps, "registry"> & {
   campaigns: Pick<CampaignDeps["campaigns"], "householdsOf">;
@@ -81,29 +83,54 @@ export async function framedSerials(
   return { usageFrame, serials: new Set(devices.map(({ serial }) => serial)) };
 }
 
-/** `frameSize`: households of the intervention frame. */
-type CountedIn = { endDate: string; frame: SurveyedFrame | undefined; frameSize: number };
+/**
+ * `frameSize`: households of the intervention frame. `until`: the day of the close, after which nothing is known of a device; absent:
+ * devices count to the end of the year, as in results of earlier versions.
+ */
+type CountedIn = {
+  endDate: string;
+  frame: SurveyedFrame | undefined;
+  frameSize: number;
+  until?: string | undefined;
+};
 
 /**
  * Count the devices of a result: of households of the intervention frame, one at a time for each, in the crediting year, by age; with a
- * usage survey by the age on its day. The survey speaks for the devices of its frame and for those installed after its day. A device
+ * usage survey by the age on its day. Of a year that has not ended, the days count up to that of the close. The survey speaks for the devices of its frame and for those installed after its day. A device
  * that was registered later with an earlier date could not be drawn, so it does not count.
  */
 export function countForResult(
   all: readonly ListedDevice[],
   terms: EmissionsTerms,
-  { endDate, frame, frameSize }: CountedIn,
+  { endDate, frame, frameSize, until }: CountedIn,
 ): CountedDevices {
-  const year = creditingYear(terms, endDate);
+  const year = countedPeriod(terms, endDate, until);
+  const counted = {
+    ...(until === undefined ? {} : { devicesTo: year.to }),
+    ...householdsWithDevice(all, year, frameSize),
+  };
   const own = all.filter((device) => isInFrame(device, frameSize));
-  const households = householdsWithDevice(all, year, frameSize);
-  if (frame === undefined) return { devices: countDevices(oneAtATime(own), year), ...households };
+  if (frame === undefined) return { devices: countDevices(oneAtATime(own), year), ...counted };
   const { usageFrame, serials } = frame;
   const surveyed = own.filter(({ serial, installedOn }) => serials.has(serial) || installedOn > usageFrame.day);
-  const counted = countDevices(oneAtATime(surveyed), year, usageFrame.day);
+  const devices = countDevices(oneAtATime(surveyed), year, usageFrame.day);
   const drawable = new Map(usageFrame.cohorts.map((cohort) => [cohort.age, cohort.devices]));
-  const cohorts = counted.cohorts.map((cohort) => ({ ...cohort, drawable: drawable.get(cohort.age) ?? 0 }));
-  return { devices: { ...counted, cohorts }, ...households };
+  const cohorts = devices.cohorts.map((cohort) => ({ ...cohort, drawable: drawable.get(cohort.age) ?? 0 }));
+  return { devices: { ...devices, cohorts }, ...counted };
+}
+
+/**
+ * Say that a result of an earlier version counts devices on days after its close, when nobody knew whether they would be in use.
+ * @param closedOn the day of the close in UTC
+ */
+export function laterDeviceDays(
+  { terms, devices, devicesTo }: { terms: EmissionsTerms } & Partial<CountedDevices>,
+  { endDate, closedOn }: { endDate: string; closedOn: string },
+): RuleDetail[] {
+  const last = lastDayOfYear(terms, endDate);
+  if (devices === undefined || devicesTo !== undefined || closedOn >= last) return [];
+  const message = `The result counts devices to ${last}, and the campaign was closed on ${closedOn}.`;
+  return [{ path: "devices", rule: "devices-counted-to-close", message }];
 }
 
 /** Whether a device is in a household of the intervention frame. A list of an earlier close does not say it of any. */
@@ -126,8 +153,15 @@ function householdsWithDevice(
   return { deviceHouseholds: { inFrame, ofPlan: found.size } };
 }
 
-/** The calendar year in which a result counts devices. */
-function creditingYear(terms: EmissionsTerms, endDate: string): Period {
-  const year = vintageOf(terms, endDate);
-  return { from: `${year}-01-01`, to: `${year}-12-31` };
+/** The last day of the year in which a result counts devices. */
+export function lastDayOfYear(terms: EmissionsTerms, endDate: string): string {
+  return `${vintageOf(terms, endDate)}-12-31`;
+}
+
+/** The days of the vintage's calendar year on which a result counts devices; of a year that has not begun, its first day. */
+function countedPeriod(terms: EmissionsTerms, endDate: string, until: string | undefined): Period {
+  const last = lastDayOfYear(terms, endDate);
+  const from = `${last.slice(0, 4)}-01-01`;
+  if (until === undefined || until >= last) return { from, to: last };
+  return { from, to: until < from ? from : until };
 }

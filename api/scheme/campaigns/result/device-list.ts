@@ -7,6 +7,7 @@ import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { countForResult, framedSerials, registeredDevices } from "./counted-devices.ts";
 import type { ResultRecord } from "./record.ts";
+import { todayOf } from "./today.ts";
 
 /** Write a list of devices as the content of a file. */
 export function writeDevices(list: readonly Device[]): Uint8Array {
@@ -17,7 +18,7 @@ export function deviceListPath(campaignId: string, hash: Hex): string {
   return `${campaignFolder(campaignId)}/devices-${hash.slice(2, 34)}.json`;
 }
 
-type ListDeps = SchemeDeps & Pick<CampaignDeps, "campaigns" | "db" | "devices" | "registry">;
+type ListDeps = SchemeDeps & Pick<CampaignDeps, "campaigns" | "chain" | "db" | "devices" | "registry">;
 
 /**
  * Store the list of the plan's devices, so that the count can be repeated after devices were added or retired.
@@ -32,5 +33,10 @@ export async function withDeviceList(deps: ListDeps, row: CampaignRow, record: R
   await storeSchemeFile(deps, { path, bytes, mimeType: "application/json" });
   const frame = await framedSerials(deps.db, row.terms.usageFrame);
   const frameSize = row.frameSizes.intervention;
-  return { ...record, ...countForResult(list, record.terms, { endDate: row.endDate, frame, frameSize }), deviceList };
+  const until = await todayOf(deps);
+  return {
+    ...record,
+    ...countForResult(list, record.terms, { endDate: row.endDate, frame, frameSize, until }),
+    deviceList,
+  };
 }

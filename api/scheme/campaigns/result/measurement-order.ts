@@ -1,4 +1,3 @@
-import { dateOf } from "../../../platform/chain/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { MEASUREMENT_KEY } from "../../parameters/index.ts";
 import type { CampaignDeps } from "../deps.ts";
@@ -7,6 +6,7 @@ import type { CampaignRow } from "../model.ts";
 import { usageStore } from "../usage/store.ts";
 import type { VerifiedClaim } from "../verified-claims.ts";
 import { type BeforeDraw, beforeDrawOf } from "./before-draw.ts";
+import { todayOf } from "./today.ts";
 
 /** Most positions of a survey. */
 const maxPositions = 1_000_001;
@@ -37,7 +37,7 @@ export async function measurementOrderProblems(
   deps: Deps & Pick<CampaignDeps, "chain" | "kpt" | "parameters">,
   row: CampaignRow,
 ): Promise<RuleDetail[]> {
-  const today = dateOf(Number((await deps.chain.now()) / 86_400n));
+  const today = await todayOf(deps);
   const rule = await deps.parameters.newestOn("measurement-order", MEASUREMENT_KEY, today);
   if (rule?.unit !== "after-draw") return [];
   const found = await readBeforeDraw(deps, row, await deps.kpt.verifiedClaims(row.campaign));

@@ -32,6 +32,7 @@ import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { readBeforeDraw } from "./measurement-order.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
+import { todayOf } from "./today.ts";
 
 type RecordedClaim = {
   id: string;
@@ -69,6 +70,8 @@ export type ResultRecord = {
   parameters?: CommittedParameter[];
   /** Registered devices of the intervention frame's households in the crediting period; absent where none was registered. */
   devices?: DeviceCount;
+  /** Last day of the count of devices: the last of the year, or the day of the close; absent from results that were closed before. */
+  devicesTo?: string;
   /** Households of the plan that have a device then; absent from results that were closed before devices were counted by household. */
   deviceHouseholds?: DeviceHouseholds;
   /** Whether a certificate needs units and usage of registered devices; absent from results that were closed before it did. */
@@ -178,7 +181,7 @@ async function countedDevices(
   const frameSize = row.frameSizes.intervention;
   if (!listed.some((device) => isInFrame(device, frameSize))) return {};
   const frame = await framedSerials(deps.db, row.terms.usageFrame);
-  return countForResult(listed, terms, { endDate: row.endDate, frame, frameSize });
+  return countForResult(listed, terms, { endDate: row.endDate, frame, frameSize, until: await todayOf(deps) });
 }
 
 async function surveyedUsage(
