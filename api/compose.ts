@@ -58,7 +58,7 @@ import {
   startBeaconReader,
   startSecretRevealer,
 } from "./scheme/campaigns/index.ts";
-import { type CardStore, openCardStore, Pins } from "./scheme/cards/index.ts";
+import { addPinGauges, type CardStore, openCardStore, Pins, pinNotices } from "./scheme/cards/index.ts";
 import {
   type CertificateDirectory,
   defineCertificateOperations,
@@ -273,6 +273,8 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       };
     };
     const rooms = await openRooms(config.connect, hostOf);
+    const cards = openCardStore(db);
+    const pins = new Pins({ db, clock, sealingKeys });
     const notifications = openNotifications({
       ...core.deps,
       chain,
@@ -283,6 +285,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       sources: [
         proposalNotices(governance.store),
         endedImports(core.deps.operations, ["household-import", "device-import", "vouchers.issue-batch"]),
+        pinNotices({ pins, cards, registry, certificates }),
         noticesOf(rooms),
       ],
     });
@@ -308,9 +311,9 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       itmo,
       parameters: new Parameters(chain),
       devices: openDeviceStore(db),
-      cards: openCardStore(db),
+      cards,
       codes: new HouseholdCodes({ db, clock, sealingKeys }),
-      pins: new Pins({ db, clock, sealingKeys }),
+      pins,
       offlineOrders: new OfflineOrders({ db, clock, limits: config.offlineLimits }),
       indexer,
       oracle,
@@ -380,12 +383,13 @@ function watchReadiness({ readiness, chain, config, files }: Deps): void {
   readiness.add("indexer", indexerCheck(config.indexer.url, chain.now));
 }
 
-function addGauges({ gauges, db, chain, indexer, pool, config, events, oracle }: Deps): void {
+function addGauges({ gauges, db, chain, indexer, pool, pins, config, events, oracle }: Deps): void {
   addChainGauges(gauges, { db, chain });
   addIndexerGauges(gauges, indexer, chain.latest);
   addOperationGauges(gauges, db);
   addWebhookGauges(gauges, db);
   addPoolGauges(gauges, pool.reader);
+  addPinGauges(gauges, pins);
   addFileGauges(gauges, db, config.files.storeLimitBytes);
   addStreamGauges(gauges, { events: events.streams, answers: oracle.streams, sockets: oracle.sockets });
 }

@@ -9600,10 +9600,11 @@ export interface components {
              *       "pool",
              *       "payouts",
              *       "proposals",
-             *       "imports"
+             *       "imports",
+             *       "cards"
              *     ]
              */
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports" | "cards")[];
         } | {
             /** @enum {string} */
             channel: "push";
@@ -9623,10 +9624,11 @@ export interface components {
              *       "pool",
              *       "payouts",
              *       "proposals",
-             *       "imports"
+             *       "imports",
+             *       "cards"
              *     ]
              */
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports" | "cards")[];
         };
         /**
          * @example {
@@ -9920,12 +9922,12 @@ export interface components {
             lastError: string | null;
             /** @enum {string} */
             status: "unconfirmed" | "active" | "failed";
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports" | "cards")[];
         };
         NotificationChange: {
             /** @enum {string} */
             language?: "en" | "fr";
-            topics?: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
+            topics?: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports" | "cards")[];
         };
         NotificationChannels: {
             /** @description True when a mail server is configured. */
@@ -9935,7 +9937,7 @@ export interface components {
                 /** @description `applicationServerKey` of `PushManager.subscribe`, in base64url. */
                 publicKey: string;
             };
-            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports")[];
+            topics: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports" | "cards")[];
         };
         NotificationList: {
             items: components["schemas"]["Notification"][];

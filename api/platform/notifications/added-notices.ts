@@ -6,10 +6,15 @@ import type { NoticeType, Topic } from "./topics.ts";
 
 /** Something that waits and has no event on the chain. */
 export type Added = { id: string; type: NoticeType; subject: string; at: Date };
+/** Whose notices are read: the limits of the key. */
+export type NoticeReader = Pick<
+  SubscriptionRow,
+  "keyId" | "role" | "supplierDid" | "implementerDid" | "scopes" | "dids"
+>;
 /** Reads what a feature has to say to the holder of a key since a time. It is asked again and again. */
 export type AddedSource = {
   topic: Topic;
-  read: (reader: Pick<SubscriptionRow, "keyId" | "role" | "supplierDid">, since: Date) => Promise<Added[]>;
+  read: (reader: NoticeReader, since: Date) => Promise<Added[]>;
 };
 
 export type AddedNoticesOptions = {

@@ -17,6 +17,8 @@ function pageOf({ type, subject }: ShownNotice): string {
     case "campaign":
     case "finding":
       return `regulator/campaigns/${id}`;
+    case "pin":
+      return "implementer/access";
     case "payout":
       return "supplier/payouts";
     case "pool":

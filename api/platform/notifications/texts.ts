@@ -86,6 +86,18 @@ const sentences: Partial<Record<NoticeType, Record<Language, string>>> = {
     en: "The mobile account of {subject} was changed. If nobody should have done this, tell the operator immediately.",
     fr: "Le compte mobile de {subject} a été modifié. Si ce n'était pas voulu, prévenez l'opérateur immédiatement.",
   },
+  "pin.locked_week": {
+    en: "The PIN of card {subject} is locked for a week for one supplier or phone gateway, after wrong tries again and again. See who tried, and set a new PIN with the household.",
+    fr: "Le code PIN de la carte {subject} est bloqué une semaine pour un fournisseur ou une passerelle téléphonique, après des essais erronés répétés. Voyez qui a essayé, et définissez un nouveau code avec le ménage.",
+  },
+  "pin.locked_week_no_card": {
+    en: "The PIN of a household without a card is locked for a week for one phone gateway, after wrong tries again and again. Set a new PIN when the household asks for it.",
+    fr: "Le code PIN d'un ménage sans carte est bloqué une semaine pour une passerelle téléphonique, après des essais erronés répétés. Définissez un nouveau code quand le ménage le demande.",
+  },
+  "pin.many_locked": {
+    en: "The PINs of {subject} households were locked within an hour. Somebody may be guessing: see whether one supplier or phone gateway made the tries.",
+    fr: "Les codes PIN de {subject} ménages ont été bloqués en une heure. Quelqu'un les devine peut-être : voyez si un seul fournisseur ou une seule passerelle téléphonique a fait les essais.",
+  },
   "address.confirm": {
     en: "Someone asked Hearth to send notifications to this address. If it was you, confirm it with the link below.",
     fr: "Quelqu'un a demandé que Hearth envoie des notifications à cette adresse. Si c'était vous, confirmez-la par le lien ci-dessous.",

@@ -11,13 +11,21 @@ export const topics = [
   "payouts",
   "proposals",
   "imports",
+  "cards",
 ] as const;
 export type Topic = (typeof topics)[number];
 
 /** A reminder before a deadline. */
 type ReminderType = "claim.deadline_near" | "campaign.deadline_near";
 /** What features and adapters add, which has no event on the chain. */
-type AddedType = "proposal.made" | "import.finished" | "payout.failed" | "payout.account_changed";
+type AddedType =
+  | "proposal.made"
+  | "import.finished"
+  | "payout.failed"
+  | "payout.account_changed"
+  | "pin.locked_week"
+  | "pin.locked_week_no_card"
+  | "pin.many_locked";
 /** What the notices are about. */
 export type NoticeType = EventType | ReminderType | AddedType | "address.confirm";
 

@@ -1,4 +1,6 @@
 export { maySeeCard, visibleImplementers } from "./access.ts";
+export { addPinGauges } from "./pins/gauges.ts";
+export { pinNotices } from "./pins/notices.ts";
 export { Pins, sealedPinColumns } from "./pins/pins.ts";
 export { pinRoutes } from "./pins/routes.ts";
 export { pin } from "./pins/schemas.ts";

@@ -1,7 +1,7 @@
 export type { RegistryDeps } from "./deps.ts";
 export { Directory } from "./directory.ts";
 export { alreadyRegistered, notRegistered, ruleConflict, statusConflict, unregistered } from "./errors.ts";
-export { requireVisibleHousehold } from "./households/visible.ts";
+export { requireVisibleHousehold, seesHousehold } from "./households/visible.ts";
 export { idHash, type Period, period, reason } from "./identifiers.ts";
 export type { Ledger } from "./ledger.ts";
 export { DEFAULT_PLAN_ID, defaultPlan, type PlanTerms } from "./monitoring-plans/terms.ts";

@@ -16,7 +16,8 @@ export const sealedPinColumns = sealedColumns(householdPins, "pin", ["hash"], ha
 export const MAX_TRIES = 5;
 /** Wrong tries of all callers within a day after which the PIN is locked for all: more than one caller can make alone. */
 const maxOfAll = 2 * MAX_TRIES;
-const dayMs = 24 * 3_600_000;
+export const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const lockMs = dayMs;
 /** Locks of a caller, without a right PIN in between and no month apart, after which the next ones are longer. */
 const shortLocks = 2;
@@ -25,8 +26,12 @@ const repeatedLockMs = 7 * dayMs;
 const monthMs = 30 * dayMs;
 /** OWASP's smallest recommended cost of argon2id; memory in KiB. */
 const cost = { parallelism: 1, memory: 19_456, passes: 2, tagLength: 32 } as const;
+/** Longest time that the check of a PIN takes, in milliseconds. Meanwhile a fifth try that is right looks like a lock. */
+const checkMs = 10_000;
 const derive = promisify(argon2);
 
+/** A lock of a household's PIN: for one caller, or for all (null). */
+export type PinLock = { household: number; caller: string | null; at: Date; isForWeek: boolean };
 type Setter = Pick<PinChangeRow, "reason" | "role" | "caller">;
 
 /** The PINs of households: set, checked and locked. Nothing outside sees a PIN or its hash. */
@@ -60,6 +65,39 @@ export class Pins {
     return rows
       .filter((row) => triesOfDay(row, now) > 0 || isLocked(row, now))
       .map((row) => (isLocked(row, now) ? row : { ...row, lockedUntil: null }));
+  }
+
+  /** The locks that began after a time and have not ended, oldest first. */
+  async locksSince(since: Date): Promise<PinLock[]> {
+    const now = this.#clock.now();
+    const until = new Date(now.getTime() - checkMs);
+    const begun = and(gt(pinTries.triedAt, since), lte(pinTries.triedAt, until), gt(pinTries.lockedUntil, now));
+    const ofCallers = await this.#db.select().from(pinTries).where(begun);
+    const ofAll = await this.#db.select().from(householdPins).where(gt(householdPins.lockedUntil, now));
+    return [
+      ...ofCallers.map(({ household, caller, triedAt, lockedUntil }) => {
+        // A caller that is locked has no further tries, so its last one began the lock.
+        const isForWeek = (lockedUntil ?? triedAt).getTime() - triedAt.getTime() > lockMs;
+        return { household, caller, at: triedAt, isForWeek };
+      }),
+      ...ofAll
+        .map(({ household, lockedUntil }) => {
+          const at = new Date((lockedUntil ?? now).getTime() - lockMs);
+          return { household, caller: null, at, isForWeek: false };
+        })
+        .filter(({ at }) => at > since && at <= until),
+    ].sort((one, other) => one.at.getTime() - other.at.getTime());
+  }
+
+  /** Count the households with a PIN that is locked for a week for a caller, and those whose PIN was locked within the last hour. */
+  async countLocks(): Promise<{ forWeek: number; lastHour: number }> {
+    const now = this.#clock.now().getTime();
+    const locks = await this.locksSince(new Date(now - repeatedLockMs));
+    const count = (some: readonly PinLock[]) => new Set(some.map(({ household }) => household)).size;
+    return {
+      forWeek: count(locks.filter(({ isForWeek }) => isForWeek)),
+      lastHour: count(locks.filter(({ at }) => at.getTime() > now - hourMs)),
+    };
   }
 
   /** Set a household's PIN with this change. It ends every lock. */

@@ -1,4 +1,4 @@
-import type { RequestContext, Scope } from "../../../platform/http/index.ts";
+import type { Actor, RequestContext, Scope } from "../../../platform/http/index.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { notRegistered } from "../errors.ts";
 import type { RegisteredHousehold } from "./store.ts";
@@ -17,13 +17,14 @@ export async function requireVisibleHousehold(
   scope: Scope = READ_SCOPE,
 ): Promise<RegisteredHousehold> {
   const row = await deps.registry.households.byDid(did);
-  if (!row || !(await maySee(deps, ctx, row, scope))) throw notRegistered("Household", did);
+  if (!row || !(await seesHousehold(deps, ctx.actor, row, scope))) throw notRegistered("Household", did);
   return row;
 }
 
-async function maySee(
-  deps: RegistryDeps,
-  { actor }: RequestContext,
+/** Whether an actor may see a household. `scope`: the one that an integrator needs. */
+export async function seesHousehold(
+  deps: Pick<RegistryDeps, "registry" | "certificates">,
+  actor: Actor,
   row: RegisteredHousehold,
   scope: Scope,
 ): Promise<boolean> {
