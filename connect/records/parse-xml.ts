@@ -1,10 +1,33 @@
 import { SaxesParser } from "saxes";
+import { fillIn } from "../../api/platform/errors.ts";
 
 /** An element. Names are without their prefixes, since clients choose different ones. */
 export type XmlElement = { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string };
 
-/** The record is not XML that is read here. The message is for the person with the phone. */
-export class XmlError extends Error {}
+/** Why a record is not XML that is read here, in English. */
+export const xmlProblems = {
+  xmlTooLarge: "The record is larger than {limit} bytes.",
+  xmlMalformed: "The record is not well-formed XML: {reason}",
+  xmlDoctype: "A record may have no document type.",
+  xmlManyElements: "The record has more than {limit} elements.",
+  xmlDeep: "The record is nested more than {limit} deep.",
+  xmlEmpty: "The record is empty.",
+  xmlNotUtf8: "The record is not UTF-8.",
+};
+type XmlProblem = keyof typeof xmlProblems;
+type Values = Record<string, string | number>;
+
+/** The record is not XML that is read here. The message is for the team; `problem` and `values` say it on the phone. */
+export class XmlError extends Error {
+  readonly problem: XmlProblem;
+  readonly values: Values;
+
+  constructor(problem: XmlProblem, values: Values = {}) {
+    super(fillIn(xmlProblems[problem], values));
+    this.problem = problem;
+    this.values = values;
+  }
+}
 
 export const mostXmlBytes = 1024 * 1024;
 const mostDepth = 32;
@@ -15,21 +38,21 @@ const mostElements = 20_000;
  * @throws XmlError
  */
 export function parseXml(bytes: Uint8Array): XmlElement {
-  if (bytes.byteLength > mostXmlBytes) throw new XmlError(`The record is larger than ${mostXmlBytes} bytes.`);
+  if (bytes.byteLength > mostXmlBytes) throw new XmlError("xmlTooLarge", { limit: mostXmlBytes });
   const root: XmlElement = { name: "", attributes: {}, children: [], text: "" };
   const open = [root];
   let elements = 0;
   const parser = new SaxesParser();
   parser.on("error", (error) => {
-    throw new XmlError(`The record is not well-formed XML: ${error.message}`);
+    throw new XmlError("xmlMalformed", { reason: error.message });
   });
   parser.on("doctype", () => {
-    throw new XmlError("A record may have no document type.");
+    throw new XmlError("xmlDoctype");
   });
   parser.on("opentag", ({ name, attributes }) => {
     elements += 1;
-    if (elements > mostElements) throw new XmlError(`The record has more than ${mostElements} elements.`);
-    if (open.length > mostDepth) throw new XmlError(`The record is nested more than ${mostDepth} deep.`);
+    if (elements > mostElements) throw new XmlError("xmlManyElements", { limit: mostElements });
+    if (open.length > mostDepth) throw new XmlError("xmlDeep", { limit: mostDepth });
     const element: XmlElement = { name: localName(name), attributes: localNames(attributes), children: [], text: "" };
     open.at(-1)?.children.push(element);
     open.push(element);
@@ -43,7 +66,7 @@ export function parseXml(bytes: Uint8Array): XmlElement {
   parser.on("cdata", addText);
   parser.write(decode(bytes)).close();
   const [data] = root.children;
-  if (data === undefined) throw new XmlError("The record is empty.");
+  if (data === undefined) throw new XmlError("xmlEmpty");
   return data;
 }
 
@@ -51,7 +74,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new XmlError("The record is not UTF-8.");
+    throw new XmlError("xmlNotUtf8");
   }
 }
 

@@ -22,7 +22,7 @@ const wellFormed = /^Digest +(?:[\w*-]+=(?:[^\s",;=\\]+|"(?:[^"\\]|\\.)*") *(?:,
  * @throws OpenRosaError 400 for another form, and for what could weaken the check: no `qop`, or another algorithm than MD5
  */
 export function readCredentials(header: string): DigestCredentials {
-  if (!wellFormed.test(header)) throw malformed("its form");
+  if (!wellFormed.test(header)) throw malformed("Digest");
   const { params } = parse(header);
   const read = (name: string, form: RegExp): string => {
     const value = params[name];
@@ -43,5 +43,5 @@ export function readCredentials(header: string): DigestCredentials {
 }
 
 function malformed(part: string): OpenRosaError {
-  return new OpenRosaError(400, `The Authorization header is not HTTP Digest with MD5 and qop=auth: ${part} is wrong.`);
+  return new OpenRosaError(400, "notDigest", { part });
 }

@@ -6,6 +6,7 @@ import { realm } from "../collectors/password.ts";
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
 import { OpenRosaError } from "../openrosa/answer.ts";
+import type { Sentence } from "../say.ts";
 import type { CollectorRow } from "../tables.ts";
 import { type DigestCredentials, readCredentials } from "./authorization.ts";
 
@@ -14,38 +15,36 @@ type PasswordContext = Parameters<typeof limitFailures>[0] & { req: Pick<HonoReq
 /** Sign a collector in by user name and password. @throws OpenRosaError 401 with a challenge, 400, 403; AppError RATE_LIMITED */
 export type SignInByPassword = (c: PasswordContext) => Promise<SignedIn>;
 
-const enterPassword = "Enter the user name and password of the collector.";
-
 /** Open the sign-in of HTTP Digest (RFC 7616) with MD5 and qop=auth, which ODK Collect speaks. */
 export function openSignInByPassword({ host, collectors, nonces }: OdkDeps): SignInByPassword {
   /** Stands for the hash of a collector that does not exist, so that a request with an unknown name takes as long as others. */
   let nobody: string | undefined;
-  const challenge = (message: string, stale = "") =>
-    new OpenRosaError(401, message, {
-      "WWW-Authenticate": `Digest realm="${realm}", qop="auth", algorithm=MD5, nonce="${nonces.issue()}"${stale}`,
-    });
+  const challenge = (sentence: Sentence, stale = "") => {
+    const scheme = `Digest realm="${realm}", qop="auth", algorithm=MD5, nonce="${nonces.issue()}"${stale}`;
+    return new OpenRosaError(401, sentence, {}, { "WWW-Authenticate": scheme });
+  };
 
   return async (c) => {
     const header = c.req.header("authorization") ?? "";
     // Also for another scheme: some versions of Collect send Basic first, by https.
-    if (!/^Digest\b/i.test(header)) throw challenge(enterPassword);
+    if (!/^Digest\b/i.test(header)) throw challenge("enterPassword");
     const credentials = readCredentials(header);
     if (!targetsOf(c).includes(credentials.uri)) {
-      throw new OpenRosaError(400, "The Authorization header was made for another address.");
+      throw new OpenRosaError(400, "otherAddress");
     }
     const collector = await collectors.find(credentials.username);
     nobody ??= host.secretBox.seal(randomBytes(16).toString("hex"));
     const ha1 = host.secretBox.open(collector?.sealedHa1 ?? nobody);
     if (!isResponse(credentials, ha1, c.req.raw.method) || !hasPassword(collector)) {
       await limitFailures(c);
-      throw challenge(`The user name or the password is wrong. ${enterPassword}`);
+      throw challenge("passwordWrong");
     }
     if (collector.revokedAt !== null) {
-      throw new OpenRosaError(403, "This user name was ended. Ask for a new one.");
+      throw new OpenRosaError(403, "userEnded");
     }
     if (!(await nonces.use(collector.id, credentials.nonce, Number.parseInt(credentials.nc, 16)))) {
       // No guess: the password was right, so clients repeat the request with the new nonce and ask nobody.
-      throw challenge("This request was sent before, or too late. Send it again.", ", stale=true");
+      throw challenge("sentTooLate", ", stale=true");
     }
     return { collector, client: host.client(host.secretBox.open(collector.keyForPassword)) };
   };

@@ -3,6 +3,7 @@ import { accepts } from "hono/accepts";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { escapeXml } from "../../records/forms/xform.ts";
 import { type ReasonLanguage, reasonLanguages } from "../../records/reason-texts.ts";
+import { type Sentence, type SentenceValues, say } from "../say.ts";
 
 /** Largest request to `submission`, in bytes. Clients split larger records into several requests. */
 export const mostRequestBytes = 32 * 1024 * 1024;
@@ -16,14 +17,23 @@ const openRosaHeaders = (language: ReasonLanguage = "en") => ({
   Date: new Date().toUTCString(),
 });
 
-/** An error of the OpenRosa server. Its message is shown on the phone. */
+/** An error of the OpenRosa server. Its sentence is shown on the phone, in the phone's language. */
 export class OpenRosaError extends Error {
   readonly status: ContentfulStatusCode;
+  readonly sentence: Sentence;
+  readonly values: SentenceValues;
   readonly headers: Record<string, string>;
 
-  constructor(status: ContentfulStatusCode, message: string, headers: Record<string, string> = {}) {
-    super(message);
+  constructor(
+    status: ContentfulStatusCode,
+    sentence: Sentence,
+    values: SentenceValues = {},
+    headers: Record<string, string> = {},
+  ) {
+    super(say(sentence, "en", values));
     this.status = status;
+    this.sentence = sentence;
+    this.values = values;
     this.headers = headers;
   }
 }

@@ -79,13 +79,13 @@ export async function integrityOf(
 async function entriesOfFile(deps: OdkDeps, signedIn: SignedIn, { formId, file }: FileOfForm) {
   const { form, xform, campaign } = await offeredForm(deps, signedIn, formId);
   const list = listOfFile(file);
-  if (list === undefined || !xform.lists.includes(list)) throw new OpenRosaError(404, `The form has no file ${file}.`);
+  if (list === undefined || !xform.lists.includes(list)) throw new OpenRosaError(404, "noFile", { file });
   return await entriesOf(signedIn.client, { kind: form.kind, list, campaign });
 }
 
 async function offeredForm(deps: OdkDeps, signedIn: SignedIn, formId: string): Promise<Offered> {
   const found = (await offer(deps, signedIn)).find(({ form }) => form.formId === formId);
-  if (found === undefined) throw new OpenRosaError(404, `There is no form ${formId}, or its campaign is closed.`);
+  if (found === undefined) throw new OpenRosaError(404, "noForm", { form: formId });
   return found;
 }
 

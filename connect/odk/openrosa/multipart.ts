@@ -21,7 +21,7 @@ export async function readMultipart(
   { mostBytes, onFile }: { mostBytes: number; onFile: (part: Part) => Promise<void> },
 ): Promise<Map<string, string>> {
   if (body === null || !/^multipart\/form-data\b/i.test(contentType ?? "")) {
-    throw new OpenRosaError(400, "A record is sent as multipart/form-data.");
+    throw new OpenRosaError(400, "notMultipart");
   }
   const fields = new Map<string, string>();
   const parser = openParser(contentType ?? "");
@@ -31,7 +31,7 @@ export async function readMultipart(
     failure ??= error;
   };
   parser.on("field", (name, value) => void fields.set(name, value));
-  parser.on("filesLimit", () => fail(new OpenRosaError(413, `A request may have at most ${mostFiles} files.`)));
+  parser.on("filesLimit", () => fail(new OpenRosaError(413, "manyFiles", { limit: mostFiles })));
   parser.on("error", () => fail(cutOff()));
   parser.on("file", (name, stream, { filename, mimeType }) => {
     const chunks: Buffer[] = [];
@@ -70,21 +70,21 @@ function openParser(contentType: string) {
       limits: { files: mostFiles, fileSize: mostFileBytes, fields: 10, fieldSize: 64 * 1024, parts: mostFiles + 10 },
     });
   } catch {
-    throw new OpenRosaError(400, "The boundary of the multipart body is missing.");
+    throw new OpenRosaError(400, "boundaryMissing");
   }
 }
 
 function cutOff(): OpenRosaError {
-  return new OpenRosaError(400, "The record did not arrive whole. Send it again.");
+  return new OpenRosaError(400, "cutOff");
 }
 
 // The rest of such a request stays unread, so its connection cannot be used again.
 const closing = { Connection: "close" };
 
 export function tooLargeBody(mostBytes: number): OpenRosaError {
-  return new OpenRosaError(413, `A request may have at most ${mostBytes} bytes. Send the record in parts.`, closing);
+  return new OpenRosaError(413, "bodyTooLarge", { limit: mostBytes }, closing);
 }
 
 function tooLargeFile(name: string): OpenRosaError {
-  return new OpenRosaError(413, `The file ${name} is larger than ${mostFileBytes} bytes.`, closing);
+  return new OpenRosaError(413, "fileTooLarge", { file: name, limit: mostFileBytes }, closing);
 }

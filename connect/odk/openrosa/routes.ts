@@ -8,11 +8,14 @@ import {
   limitRequests,
 } from "../../../api/platform/http/index.ts";
 import { HearthError } from "../../../wire/src/index.ts";
+import { rulesOf } from "../../records/outcome.ts";
 import { processOpenRecords } from "../../records/process.ts";
+import { type ReasonLanguage, sayReason } from "../../records/reason-texts.ts";
 import { type SignedIn, signIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
 import { discardBody } from "../digest/discard-body.ts";
 import { openSignInByPassword } from "../digest/sign-in.ts";
+import { type Sentence, say } from "../say.ts";
 import { openReceipt } from "../submissions/receive.ts";
 import {
   answerCsv,
@@ -36,10 +39,11 @@ type OdkEnv = AppEnv & { Variables: AppEnv["Variables"] & { signedIn: SignedIn; 
 export function openRosaRoutes(deps: OdkDeps): App {
   const app = new Hono<OdkEnv>();
   app.onError((thrown, c) => {
-    const error = toOpenRosaError(thrown);
+    const language = languageOf(c);
+    const error = toOpenRosaError(thrown, language);
     if (error.status >= 500) deps.host.log.error({ err: thrown, requestId: c.get("requestId") }, "ODK request failed");
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
-    return answerMessage(c, error.status, error.message);
+    return answerMessage(c, error.status, say(error.sentence, language, error.values), language);
   });
   const enter = async (c: Context<OdkEnv>, signedIn: SignedIn, base: string) => {
     await limitRequests(c, `odk:${signedIn.collector.id}`, "A collector");
@@ -52,7 +56,7 @@ export function openRosaRoutes(deps: OdkDeps): App {
     if (signedIn === undefined) {
       await limitFailures(c);
       // 401 would make the phone ask for a password, which there is not.
-      throw new OpenRosaError(403, "This link is not valid: it was revoked or mistyped. Scan a new code.");
+      throw new OpenRosaError(403, "linkInvalid");
     }
     await enter(c, signedIn, `${deps.host.publicUrl}/odk/key/${token}`);
     await next();
@@ -76,7 +80,7 @@ export function openRosaRoutes(deps: OdkDeps): App {
   app.route("/key/:token", endpoints);
   app.route("/", endpoints);
   app.all("*", () => {
-    throw new OpenRosaError(404, "There is nothing at this address. Scan the code again.");
+    throw new OpenRosaError(404, "nothingHere");
   });
   return app as unknown as App;
 }
@@ -112,7 +116,7 @@ function openRosaEndpoints(deps: OdkDeps): Hono<OdkEnv> {
   endpoints.get("/submission", (c) => {
     // HEAD only: clients ask before they send a body.
     if (c.req.raw.method === "HEAD") return answerEmpty(c);
-    throw new OpenRosaError(405, "Records are sent by POST.");
+    throw new OpenRosaError(405, "byPost");
   });
   endpoints.post("/submission", async (c) => {
     if (Number(c.req.header("content-length") ?? 0) > mostRequestBytes) throw tooLargeBody(mostRequestBytes);
@@ -145,24 +149,34 @@ function openRosaEndpoints(deps: OdkDeps): Hono<OdkEnv> {
 function refuseOtherSites(c: Context<OdkEnv>): void {
   const site = c.req.header("sec-fetch-site") ?? "none";
   if (site === "none" || site === "same-origin") return;
-  throw new OpenRosaError(403, "A page of another site may not use the password of a collector.");
+  throw new OpenRosaError(403, "otherSite");
 }
 
 function tooManyTogether(): OpenRosaError {
-  const message = `A link sends at most ${mostTogether} records at the same time. Nothing is lost: send again later.`;
-  return new OpenRosaError(503, message, { "Retry-After": "10", Connection: "close" });
+  const headers = { "Retry-After": "10", Connection: "close" };
+  return new OpenRosaError(503, "manyTogether", { limit: mostTogether }, headers);
 }
 
-function toOpenRosaError(thrown: unknown): OpenRosaError {
+/** The sentences for errors of the platform that a phone can cause. */
+const platformErrors: Partial<Record<AppError["code"], Sentence>> = {
+  RATE_LIMITED: "manyRequests",
+  REQUEST_TIMEOUT: "tooSlow",
+};
+
+function toOpenRosaError(thrown: unknown, language: ReasonLanguage): OpenRosaError {
   if (thrown instanceof OpenRosaError) return thrown;
   if (thrown instanceof AppError) {
-    return new OpenRosaError(thrown.status === 401 ? 403 : thrown.status, thrown.message, thrown.headers);
+    const status = thrown.status === 401 ? 403 : thrown.status;
+    const sentence = platformErrors[thrown.code];
+    const values = { reasons: thrown.message };
+    return new OpenRosaError(status, sentence ?? "because", sentence ? {} : values, thrown.headers);
   }
   if (thrown instanceof HearthError) {
-    if (thrown.status === 401) return new OpenRosaError(403, "The API key of this link was revoked. Scan a new code.");
-    if (thrown.status === 403) return new OpenRosaError(403, thrown.message);
+    if (thrown.status === 401) return new OpenRosaError(403, "keyRevoked");
+    if (thrown.status === 403) {
+      const reasons = rulesOf(thrown).map((each) => sayReason(each, language));
+      return new OpenRosaError(403, "because", { reasons: reasons.join(" ") });
+    }
   }
-  return new OpenRosaError(503, "Hearth cannot answer now. Nothing is lost: send again later.", {
-    "Retry-After": "60",
-  });
+  return new OpenRosaError(503, "notNow", {}, { "Retry-After": "60" });
 }

@@ -57,7 +57,7 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
     async add(part) {
       if (part.name === "xml_submission_file") {
         // The first of two would stay incomplete for ever.
-        if (opened !== undefined) throw new OpenRosaError(400, "A request has one record (xml_submission_file).");
+        if (opened !== undefined) throw new OpenRosaError(400, "oneRecord");
         const begun = await openRecord(deps, signedIn, part.bytes);
         opened = begun;
         if (begun.row.status !== "incomplete") return;
@@ -66,8 +66,7 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
           return undefined;
         });
       }
-      if (opened === undefined)
-        throw new OpenRosaError(400, "The record (xml_submission_file) must come before its files.");
+      if (opened === undefined) throw new OpenRosaError(400, "recordFirst");
       const { row } = opened;
       const file = await checkFile(deps, opened, part);
       if (file === undefined) return;
@@ -77,7 +76,7 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
       });
     },
     async finish({ isIncomplete, language }) {
-      if (opened === undefined) throw new OpenRosaError(400, "The record (xml_submission_file) is missing.");
+      if (opened === undefined) throw new OpenRosaError(400, "recordMissing");
       const files = await Promise.all(storing.values());
       await deps.submissions.keepFiles(files.filter((file) => file !== undefined));
       storing.clear();
@@ -144,7 +143,7 @@ function parse(bytes: Buffer): XmlElement {
   try {
     return parseXml(bytes);
   } catch (error) {
-    if (error instanceof XmlError) throw new OpenRosaError(400, error.message);
+    if (error instanceof XmlError) throw new OpenRosaError(400, error.problem, error.values);
     throw error;
   }
 }
@@ -153,9 +152,9 @@ function identityOf(data: XmlElement) {
   const meta = childOf(data, "meta");
   const { id: formId, version = "" } = data.attributes;
   const instanceId = textOf(meta, "instanceID");
-  if (formId === undefined) throw new OpenRosaError(400, "The record does not say of which form it is.");
+  if (formId === undefined) throw new OpenRosaError(400, "formUnsaid");
   if (instanceId === undefined || !instanceIdForm.test(instanceId)) {
-    throw new OpenRosaError(400, "The record has no instanceID.");
+    throw new OpenRosaError(400, "noInstanceId");
   }
   return { formId, version, instanceId, deprecatedId: textOf(meta, "deprecatedID") };
 }
@@ -163,41 +162,35 @@ function identityOf(data: XmlElement) {
 async function knownForm(deps: OdkDeps, { collector }: SignedIn, formId: string, version: string): Promise<FormRow> {
   const form = await deps.forms.find(collector.implementerDid, formId, version);
   if (form === undefined) {
-    throw new OpenRosaError(
-      404,
-      `Version ${version} of the form ${formId} is not known here. Update the forms on the phone.`,
-    );
+    throw new OpenRosaError(404, "formVersionUnknown", { version, form: formId });
   }
   // Another collector of the same implementer may have the form, such as that of another campaign.
   if (!collector.forms.some((kind) => formIdOf(collector, kind) === formId))
-    throw new OpenRosaError(403, `This link may not send the form ${formId}.`);
+    throw new OpenRosaError(403, "formNotAllowed", { form: formId });
   return form;
 }
 
-const deletedByTeam = () => new OpenRosaError(409, "This record was deleted by the team.");
+const deletedByTeam = () => new OpenRosaError(409, "deletedByTeam");
 
 function requireSame({ status, sha256 }: SubmissionRow, sent: string): void {
   if (status === "deleted") throw deletedByTeam();
   if (sha256 === sent) return;
-  throw new OpenRosaError(
-    409,
-    "Another record with this instanceID is stored. To correct it, edit the finished record.",
-  );
+  throw new OpenRosaError(409, "otherRecord");
 }
 
 /** An edit must name the latest version of its record. */
 async function requireCurrent(deps: OdkDeps, { collector }: SignedIn, formId: string, deprecatedId: string) {
   const edited = await deps.submissions.find(collector.implementerDid, formId, deprecatedId);
-  if (edited === undefined) throw new OpenRosaError(404, "The record that this one corrects is not known here.");
+  if (edited === undefined) throw new OpenRosaError(404, "editedUnknown");
   if (edited.status === "replaced" || edited.status === "deleted") {
-    throw new OpenRosaError(409, "The record that this one corrects was already corrected or deleted.");
+    throw new OpenRosaError(409, "editedGone");
   }
 }
 
 async function requireOpenCampaign({ collector, client }: SignedIn, { kind }: FormRow): Promise<void> {
   if (kind !== "kpt" && kind !== "usage") return;
   if (isMeasuring(await campaignOf(client, collector))) return;
-  throw new OpenRosaError(409, `The campaign ${collector.campaignId} is closed: it takes no more records.`);
+  throw new OpenRosaError(409, "campaignClosed", { campaign: collector.campaignId ?? "" });
 }
 
 type NamedFile = { name: string; mimeType: string; bytes: Buffer };
@@ -209,7 +202,7 @@ async function checkFile(deps: OdkDeps, { row, files }: Opened, part: Part): Pro
   if (name === undefined || expected === undefined) return undefined;
   const photoType = photoTypeOf(part.bytes);
   if (expected.isPhoto && photoType === undefined) {
-    throw new OpenRosaError(400, `${name} is not a photo: take it again, then send the record.`);
+    throw new OpenRosaError(400, "notPhoto", { file: name });
   }
   if (!rewritten.has(row.status) && (await isStored(deps, row, name, part.bytes))) return undefined;
   return { name, mimeType: photoType ?? part.mimeType, bytes: part.bytes };
@@ -220,5 +213,5 @@ async function isStored(deps: OdkDeps, row: SubmissionRow, name: string, bytes: 
   const stored = (await deps.submissions.filesOf([row.id])).find((file) => file.name === name);
   if (stored === undefined) return false;
   if (stored.sha256 === createHash("sha256").update(bytes).digest("hex")) return true;
-  throw new OpenRosaError(409, `The record was written already with another file ${name}, which cannot change.`);
+  throw new OpenRosaError(409, "otherFile", { file: name });
 }
