@@ -1,4 +1,5 @@
 import type { Worker } from "../../api/platform/workers/index.ts";
+import { endWaiting } from "../records/end-waiting.ts";
 import { createFormStore } from "../records/forms/store.ts";
 import { releaseFiles } from "../records/release-files.ts";
 import { createSubmissionStore } from "../records/store.ts";
@@ -10,7 +11,8 @@ import { createNonces } from "./digest/nonces.ts";
 import { openRosaRoutes } from "./openrosa/routes.ts";
 import { submissionRoutes } from "./submissions/routes.ts";
 
-const releaseMs = 3_600_000;
+/** How often it looks for records whose time is over. */
+const lookMs = 3_600_000;
 
 /** Field collection with ODK Collect and Enketo: an OpenRosa server at `/odk`, and routes for the team below `/v1/odk`. */
 export function openOdk(host: RoomHost): Room {
@@ -22,7 +24,7 @@ export function openOdk(host: RoomHost): Room {
     forms: createFormStore(db),
     submissions: createSubmissionStore(db),
   };
-  let releasing: Worker | undefined;
+  let workers: Worker[] = [];
   return {
     mount(app) {
       app.route("/v1", collectorRoutes(deps));
@@ -30,13 +32,22 @@ export function openOdk(host: RoomHost): Room {
       app.route("/odk", openRosaRoutes(deps));
     },
     start() {
-      releasing = host.workers.add({
-        name: "record-files",
-        everyMs: releaseMs,
-        run: async ({ signal }) => void (await releaseFiles(deps, signal)),
-      });
-      releasing.start();
+      workers = [
+        host.workers.add({
+          name: "record-files",
+          everyMs: lookMs,
+          run: async ({ signal }) => void (await releaseFiles(deps, signal)),
+        }),
+        host.workers.add({
+          name: "record-waits",
+          everyMs: lookMs,
+          run: async ({ signal }) => void (await endWaiting(deps, signal)),
+        }),
+      ];
+      for (const worker of workers) worker.start();
     },
-    close: async () => releasing?.close(),
+    close: async () => {
+      for (const worker of workers) await worker.close();
+    },
   };
 }

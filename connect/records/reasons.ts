@@ -16,6 +16,10 @@ const sentences = {
   "not-photo": ["photo", "{name} is not a photo."],
   "use-unknown": ["required", "The record does not say whether the device is used."],
   "day-taken": ["visit-days", "Day {day} of this household is here already. To correct it, edit that record."],
+  "test-incomplete": [
+    "visit-days",
+    "No claim was filed: the visits of day {days} of this household's test did not come.",
+  ],
   "moisture-incomplete": [
     "moisture-readings",
     "The moisture of {fuel} needs nine readings: three pieces at three points each.",

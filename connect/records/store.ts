@@ -133,7 +133,7 @@ export function createSubmissionStore(db: Database) {
     },
     /**
      * Abandon records that nobody corrected or completed since a time. They keep that time as their end. A visit that waits for its
-     * test stays: after a kill its claim may have been filed, with its photos as evidence.
+     * test stays until it is refused (`endWaiting`).
      * @param details why, for the team and the phone
      * @returns how many
      */
@@ -224,6 +224,26 @@ export function createSubmissionStore(db: Database) {
           ),
         )
         .orderBy(asc(odkSubmissions.day), asc(odkSubmissions.id));
+    },
+    /** The tests of households that have a waiting visit. */
+    async waitingTests(): Promise<{ campaignId: string; householdDid: string }[]> {
+      const found = await db
+        .selectDistinct({ campaignId: odkSubmissions.campaignId, householdDid: odkSubmissions.householdDid })
+        .from(odkSubmissions)
+        .where(eq(odkSubmissions.status, "waiting"));
+      return found.flatMap(({ campaignId, householdDid }) =>
+        campaignId === null || householdDid === null ? [] : [{ campaignId, householdDid }],
+      );
+    },
+    /** Refuse a visit that still waits. It keeps its day, so that the test can be completed. @returns false when it does not wait any more */
+    async refuseWaiting(id: string, details: Reason[], endedAt: Date): Promise<boolean> {
+      const waiting = and(eq(odkSubmissions.id, id), eq(odkSubmissions.status, "waiting"));
+      const refused = await db
+        .update(odkSubmissions)
+        .set({ status: "refused", details, endedAt })
+        .where(waiting)
+        .returning({ id: odkSubmissions.id });
+      return refused.length === 1;
     },
     /**
      * Records that a collector sent and that are not written to Hearth yet. A correction is left to the person who made it: only under
