@@ -1,11 +1,13 @@
 import { beforeDrawOf } from "../../api/scheme/campaigns/result/before-draw.ts";
 import { remeasuredOf } from "../../api/scheme/campaigns/result/chosen-values.ts";
+import { creditedPeriod } from "../../api/scheme/campaigns/result/committed-parameters.ts";
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import { type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
 import { recordReplacement } from "../../api/scheme/campaigns/result/replacement-rules.ts";
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
 import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
 import { type FlagRule, methods } from "../../api/scheme/emissions/index.ts";
+import { isValidIn } from "../../api/scheme/parameters/index.ts";
 import type { KnownAccounts } from "../draw/known-accounts.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { differencesOf, parseExact } from "./differences.ts";
@@ -93,19 +95,31 @@ function repeatHash({ hashes, manifest }: OpenedRoom, { campaign }: RoomData): S
   );
 }
 
-/** Parameters are valid in the test period, and the committed version of the method is the one that calculates here. */
+/** Parameters are valid in the test period or the days that the reduction is credited for, and the committed version of the method is the one that calculates here. */
 function repeatParameters(data: RoomData): Step {
   const { testPeriod } = data.campaign;
-  const faults = data.parameters.flatMap(({ id, validFrom, validTo }) => {
-    const isValid = validFrom <= testPeriod.startDate && (validTo === null || testPeriod.endDate <= validTo);
-    return isValid ? [] : [`${id} is not valid in the whole test period.`];
-  });
-  const { method, methodVersion } = emissionsTermsOf(data);
+  const terms = emissionsTermsOf(data);
+  const credited = creditedPeriod(terms, testPeriod);
+  const isOutside = (each: RoomData["parameters"][number]) =>
+    !isValidIn(each, testPeriod) && !isValidIn(each, credited);
+  const faults = data.parameters
+    .filter(isOutside)
+    .map(({ id }) => `${id} is valid neither in the whole test period nor in all of the credited days.`);
+  const notes = data.parameters
+    .filter((each) => each.kind !== "method" && !isOutside(each) && !isValidIn(each, credited))
+    .map(
+      ({ id }) =>
+        `No certificate by the rule parameter-valid-in-vintage: ${id} is not valid from ${credited.startDate} to ${credited.endDate}.`,
+    );
+  const { method, methodVersion } = terms;
   const version = method === undefined ? undefined : methods.get(method)?.version;
   if (methodVersion !== undefined && methodVersion !== version) {
     faults.push(`The campaign committed version ${methodVersion} of ${method}; this program calculates ${version}.`);
   }
-  return step(`Parameters: ${data.parameters.length} of the regulator's list, valid in the test period`, faults);
+  return {
+    ...step(`Parameters: ${data.parameters.length} of the regulator's list, valid in the test period`, faults),
+    notes,
+  };
 }
 
 function emissionsTermsOf(data: RoomData) {

@@ -555,6 +555,20 @@ def compare_before_draw(record: dict, figures: dict, compare) -> None:
     compare("flags.surveyed-before-draw", D(stated == (["intervention"] if early.get("surveyed") else [])), D(1))
 
 
+def invalid_parameters(room, record: dict) -> list:
+    """Parameters that are valid neither in the test nor in the year of the vintage; that of meters is the test."""
+    test = load(room.read("campaign.json"))["testPeriod"]
+    year = record["terms"].get("vintage", test["endDate"][:4])
+    periods = [(test["startDate"], test["endDate"])]
+    if record["terms"].get("method") != "mecd-specific-energy":
+        periods.append((f"{year}-01-01", f"{year}-12-31"))
+    return [
+        {"what": each["id"], "stated": f"valid from {each['validFrom']}", "repeated": "not valid when it must be"}
+        for each in load(room.read("parameters.json"))
+        if not any(each["validFrom"] <= first and last <= (each["validTo"] or last) for first, last in periods)
+    ]
+
+
 def before_draw_of(room) -> dict:
     """What was measured on a day before that of the draw block, in UTC."""
     draw = load(room.read("draw.json"))["draw"]
@@ -648,6 +662,7 @@ def from_zip(path: str) -> list:
                 if again != record["remeasured"][group]:
                     stated = str(record["remeasured"][group])
                     found.append({"what": f"remeasured {group}", "stated": stated, "repeated": str(again)})
+        found += invalid_parameters(room, record)
         if "devicesTo" in record:
             year = record["terms"].get("vintage", load(room.read("campaign.json"))["testPeriod"]["endDate"][:4])
             closed = datetime.fromisoformat(load(room.read("campaign.json"))["closed"]["at"].replace("Z", "+00:00"))

@@ -13,7 +13,7 @@ import { countedTermProblems, equipmentProblems, statesUsage } from "./device-ru
 import { buildFrame, type Frame } from "./frame.ts";
 import { householdNumbers } from "./frame-households.ts";
 import { type Group, groups } from "./groups.ts";
-import { referenceProblems, withRecordedFigures } from "./result/committed-parameters.ts";
+import { addedFigureProblems, referenceProblems, withRecordedFigures } from "./result/committed-parameters.ts";
 import { plannedSample, sampleProblems, samplingOf, samplingProblems, usualVariation } from "./sampling/rules.ts";
 import type { NewStratum } from "./sampling/schemas.ts";
 import {
@@ -244,7 +244,9 @@ export async function checkTerms(
   broken.push(...vintageProblems({ ...period, terms }, terms.emissions.vintage, "emissions.vintage"));
   broken.push(...(await countedTermProblems({ devices }, plan, terms)));
   broken.push(...(await referenceProblems(parameters, terms.emissions, period)));
-  return { ...terms, emissions: await withRecordedFigures(parameters, terms.emissions, period) };
+  const whole = await withRecordedFigures(parameters, terms.emissions, period);
+  broken.push(...(await addedFigureProblems(parameters, { given: terms.emissions, whole }, period)));
+  return { ...terms, emissions: whole };
 }
 
 /** The rules that the number of days of each claim breaks. */

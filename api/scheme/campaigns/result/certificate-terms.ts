@@ -10,9 +10,11 @@ import type { CampaignRow } from "../model.ts";
 import { isDrawnByTwo } from "../service-accounts.ts";
 import { sharesHousehold } from "../siblings.ts";
 import { futureVintageProblems, vintageOf, vintageProblems } from "../vintage-rules.ts";
+import { validityInVintageProblems } from "./committed-parameters.ts";
 import { laterDeviceDays } from "./counted-devices.ts";
 import type { ResultDocument } from "./document.ts";
 import { measurementOrderProblems } from "./measurement-order.ts";
+import { committedTerms } from "./record.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
 import { equalShares, microCarbonOf } from "./shares.ts";
@@ -139,13 +141,20 @@ function reductionProblems(closed: Closed): RuleDetail[] {
   return broken;
 }
 
-/** List what is wrong with the vintage of a result: also of terms that this service did not check, and of one that is chosen later. */
+/**
+ * List what is wrong with the vintage of a result: also of terms that this service did not check, and of one that is chosen later. The
+ * recorded figures must be valid in it.
+ */
 export async function resultVintageProblems(
-  { chain }: Pick<CampaignDeps, "chain">,
+  { chain, parameters }: Pick<CampaignDeps, "chain" | "parameters">,
   row: CampaignRow,
   vintage: number,
 ): Promise<RuleDetail[]> {
-  return [...vintageProblems(row, vintage, "vintage"), ...futureVintageProblems(vintage, await chain.now(), "vintage")];
+  return [
+    ...vintageProblems(row, vintage, "vintage"),
+    ...futureVintageProblems(vintage, await chain.now(), "vintage"),
+    ...(await validityInVintageProblems(parameters, committedTerms(row), { test: row, vintage })),
+  ];
 }
 
 /** The vintage that the terms state; of metered energy, which counts when it was metered, the year of the period. */

@@ -2,13 +2,39 @@ import { type DriedFuel, driedFuels, isDriedFuel } from "../../../../wire/src/kp
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { decimal, decimalText, defaultFigures, fuelIds, methods, readsMeters } from "../../emissions/index.ts";
 import { idOf, isValidIn, type ParameterEntry, type Parameters } from "../../parameters/index.ts";
+import { vintageOf } from "../vintage-rules.ts";
 import { type EmissionsTerms, freeParameters } from "./emissions-terms.ts";
 
 /** A parameter of the regulator's list that a campaign refers to; plain JSON, `value` is decimal text. */
 export type CommittedParameter = { id: string; kind: string; key: string; value: string; source: string };
 
+/** A parameter with the days on which it is valid. */
+type Validity = Pick<ParameterEntry, "validFrom" | "validTo">;
+
 type List = Pick<Parameters, "all" | "byId">;
 type Period = { startDate: string; endDate: string };
+/** When a campaign measures, and for which days its reduction is credited. */
+type Periods = { test: Period; credited: Period; isVintageStated: boolean };
+
+/** The days for which a reduction is credited: the calendar year of the vintage, or of metered energy the test itself. */
+export function creditedPeriod(terms: EmissionsTerms, test: Period, vintage = vintageOf(terms, test.endDate)): Period {
+  if (readsMeters(terms.method)) return test;
+  return { startDate: `${vintage}-01-01`, endDate: `${vintage}-12-31` };
+}
+
+function periodsOf(terms: EmissionsTerms, test: Period): Periods {
+  return { test, credited: creditedPeriod(terms, test), isVintageStated: terms.vintage !== undefined };
+}
+
+/**
+ * Whether a figure is one of a campaign: valid on every credited day, or in the whole test and on some credited day. One of the second kind
+ * is not certified, and refused where the vintage is stated: an older figure must not take its place.
+ */
+function applies(entry: Validity, { test, credited }: Periods): boolean {
+  const { validFrom, validTo } = entry;
+  const isCreditedOnce = validFrom <= credited.endDate && (validTo === null || credited.startDate <= validTo);
+  return isValidIn(entry, credited) || (isValidIn(entry, test) && isCreditedOnce);
+}
 /** Kind of a figure that a method has no default for. */
 export const methodKind = "method-parameter";
 type Found = { path: string; id: string; entry: ParameterEntry | undefined };
@@ -26,13 +52,14 @@ const termOfKind: Partial<Record<string, "area" | "fuel" | "method">> = {
   method: "method",
 };
 
-/** List each rule that the references of new terms break; `period` is that of the test. */
+/** List each rule that the references of new terms break. */
 export async function referenceProblems(
   list: Pick<List, "all">,
   terms: EmissionsTerms,
-  period: Period,
+  test: Period,
 ): Promise<RuleDetail[]> {
   const entries = await list.all();
+  const period = periodsOf(terms, test);
   const found = referencesOf(terms, entries);
   const figures = new Set<string>();
   const problems = found.flatMap(({ path, id, entry }): RuleDetail[] => {
@@ -68,7 +95,7 @@ function referencesOf({ parameters = [], fnrbApproval }: EmissionsTerms, entries
   }));
 }
 
-type EntryPlace = { path: string; period: Period; entries: readonly ParameterEntry[] };
+type EntryPlace = { path: string; period: Periods; entries: readonly ParameterEntry[] };
 
 function entryProblems(entry: ParameterEntry, at: EntryPlace & { terms: EmissionsTerms }): RuleDetail[] {
   const { path, terms } = at;
@@ -96,8 +123,10 @@ function entryProblems(entry: ParameterEntry, at: EntryPlace & { terms: Emission
 
 function validityProblems(entry: ParameterEntry, { path, period, entries }: EntryPlace): RuleDetail[] {
   const id = idOf(entry);
-  if (!isValidIn(entry, period)) {
-    const message = `${id} is not valid on every day from ${period.startDate} to ${period.endDate}.`;
+  const { test, credited, isVintageStated } = period;
+  const needed = isVintageStated && entry.kind !== "method" ? credited : test;
+  if (!isValidIn(entry, needed) && !(entry.kind !== "method" && isValidIn(entry, credited))) {
+    const message = `${id} is not valid on every day from ${needed.startDate} to ${needed.endDate}.`;
     return [{ path, rule: "parameter-valid", message }];
   }
   const newest = newestValid(entries, entry.kind, entry.key, period);
@@ -123,7 +152,7 @@ function approvalProblems({ fnrb, fnrbApproval }: EmissionsTerms, found: readonl
 function fnrbProblems(
   { area, fnrb, fnrbApproval }: EmissionsTerms,
   entries: readonly ParameterEntry[],
-  period: Period,
+  period: Periods,
 ): RuleDetail[] {
   if (area === undefined || fnrb === undefined || fnrbApproval !== undefined) return [];
   const entry = newestValid(entries, "fnrb", area, period);
@@ -133,14 +162,15 @@ function fnrbProblems(
 }
 
 /** A method whose version the regulator recorded must be in force at that version. */
-function methodProblems({ method }: EmissionsTerms, entries: readonly ParameterEntry[], period: Period): RuleDetail[] {
+function methodProblems({ method }: EmissionsTerms, entries: readonly ParameterEntry[], period: Periods): RuleDetail[] {
   if (method === undefined || !entries.some(({ kind, key }) => kind === "method" && key === method)) return [];
+  const { test } = period;
   const entry = newestValid(entries, "method", method, period);
   const version = methods.get(method)?.version;
   if (entry !== undefined && version !== undefined && entry.value.eq(version)) return [];
   const message =
     entry === undefined
-      ? `The regulator's list has no version of ${method} that is valid from ${period.startDate} to ${period.endDate}.`
+      ? `The regulator's list has no version of ${method} that is valid from ${test.startDate} to ${test.endDate}.`
       : `The regulator's list has version ${decimalText(entry.value)} of ${method}; this service calculates ${version}.`;
   return [{ path: "emissions.method", rule: "method-in-force", message }];
 }
@@ -159,7 +189,7 @@ function otherNcv({ fuelMass }: EmissionsTerms, fuel: string): string {
 function dryNcvProblems(
   { fuelMass, dryNcv = {}, fuel = "wood" }: EmissionsTerms,
   entries: readonly ParameterEntry[],
-  period: Period,
+  period: Periods,
 ): RuleDetail[] {
   if (fuelMass !== "dry") return [];
   const problems = driedFuels.flatMap((each): RuleDetail[] => {
@@ -175,7 +205,11 @@ function dryNcvProblems(
 }
 
 /** A figure of the method that the regulator recorded is the one to calculate with. */
-function methodFigureProblems(terms: EmissionsTerms, entries: readonly ParameterEntry[], period: Period): RuleDetail[] {
+function methodFigureProblems(
+  terms: EmissionsTerms,
+  entries: readonly ParameterEntry[],
+  period: Periods,
+): RuleDetail[] {
   return Object.entries(terms.methodParameters ?? {}).flatMap(([symbol, figure]) => {
     const entry = recordedOfMethod(terms, symbol, (key) => newestValid(entries, methodKind, key, period));
     if (entry === undefined || entry.value.eq(figure)) return [];
@@ -202,7 +236,7 @@ export function recordedOfMethod<Entry>(
 }
 
 /** Terms with the figures that are recorded for their method: those that it has no default for, and the records of stated ones. */
-function withMethodFigures(terms: EmissionsTerms, entries: readonly ParameterEntry[], period: Period) {
+function withMethodFigures(terms: EmissionsTerms, entries: readonly ParameterEntry[], period: Periods) {
   const { householdSize, leakage, creditingYear, methodParameters } = terms;
   const stated = { HN: householdSize, LE: leakage, year: creditingYear, ...methodParameters };
   const free = freeParameters(terms.method).map(({ symbol }) => symbol);
@@ -218,8 +252,11 @@ function withMethodFigures(terms: EmissionsTerms, entries: readonly ParameterEnt
   return { added, figures };
 }
 
-function newestValid(entries: readonly ParameterEntry[], kind: string, key: string, period: Period) {
-  return entries.findLast((entry) => entry.kind === kind && entry.key === key && isValidIn(entry, period));
+/** Find the newest figure of a kind and key that applies; of a method's version, the newest that is valid in the whole test. */
+function newestValid(entries: readonly ParameterEntry[], kind: string, key: string, periods: Periods) {
+  const isMeant = (entry: ParameterEntry) =>
+    kind === "method" ? isValidIn(entry, periods.test) : applies(entry, periods);
+  return entries.findLast((entry) => entry.kind === kind && entry.key === key && isMeant(entry));
 }
 
 /**
@@ -230,8 +267,9 @@ function newestValid(entries: readonly ParameterEntry[], kind: string, key: stri
 export async function withRecordedFigures(
   list: Pick<List, "all">,
   terms: EmissionsTerms,
-  period: Period,
+  test: Period,
 ): Promise<EmissionsTerms> {
+  const period = periodsOf(terms, test);
   const { area, parameters = [], fnrbApproval } = terms;
   const entries = await list.all();
   const named = entries.filter((entry) => parameters.includes(idOf(entry)));
@@ -253,6 +291,23 @@ export async function withRecordedFigures(
   return { ...terms, ...figures, parameters: [...parameters, ...added] };
 }
 
+/** List the figures that were added to terms with a stated vintage and are not valid on every day that it credits. */
+export async function addedFigureProblems(
+  list: Pick<List, "byId">,
+  { given, whole }: Record<"given" | "whole", EmissionsTerms>,
+  test: Period,
+): Promise<RuleDetail[]> {
+  if (given.vintage === undefined) return [];
+  const credited = creditedPeriod(given, test);
+  const added = (whole.parameters ?? []).filter((id) => !given.parameters?.includes(id));
+  const entries = await Promise.all(added.map((id) => list.byId(id)));
+  return entries.flatMap((entry): RuleDetail[] => {
+    if (entry === null || isValidIn(entry, credited)) return [];
+    const message = `${idOf(entry)} is the newest ${entry.kind} of ${entry.key} in the test period, and is not valid on every day from ${credited.startDate} to ${credited.endDate}.`;
+    return [{ path: "emissions.vintage", rule: "parameter-valid", message }];
+  });
+}
+
 /** The figures that a calculation may read of fuels, those of the campaign's fuel first. */
 function figuresOfFuels({ method, fuel, fuelMass }: EmissionsTerms): { kind: string; key: string }[] {
   const others = ["ef-co2", "ef-nonco2", ...(readsMeters(method) ? ["ef-upstream"] : [])];
@@ -267,6 +322,26 @@ function isBuiltIn({ kind, key, value }: ParameterEntry): boolean {
   return defaultFigures().some((each) => each.kind === kind && each.key === key && each.value.eq(value));
 }
 
+/** List the figures of committed terms that are not valid on every day for which the reduction of a vintage is credited. */
+export async function validityInVintageProblems(
+  list: Pick<List, "byId">,
+  terms: EmissionsTerms,
+  { test, vintage }: { test: Period; vintage: number },
+): Promise<RuleDetail[]> {
+  const credited = creditedPeriod(terms, test, vintage);
+  const entries = await Promise.all(parameterIds(terms).map((id) => list.byId(id)));
+  return entries.flatMap((entry): RuleDetail[] => {
+    if (entry === null || entry.kind === "method" || isValidIn(entry, credited)) return [];
+    const message = `${idOf(entry)} (${entry.kind} of ${entry.key}) is not valid on every day from ${credited.startDate} to ${credited.endDate}, for which the reduction is credited.`;
+    return [{ path: "emissions.parameters", rule: "parameter-valid-in-vintage", message }];
+  });
+}
+
+/** The ids of the parameters that terms refer to, each once. */
+function parameterIds({ parameters = [], fnrbApproval }: EmissionsTerms): string[] {
+  return [...new Set(fnrbApproval === undefined ? parameters : [...parameters, fnrbApproval])];
+}
+
 /** List the fuels whose calorific value without water committed terms have. */
 export async function fuelsWithDryNcv(list: Pick<List, "byId">, terms: EmissionsTerms): Promise<DriedFuel[]> {
   const committed = await committedParameters(list, terms);
@@ -277,10 +352,9 @@ export async function fuelsWithDryNcv(list: Pick<List, "byId">, terms: Emissions
 /** The parameters that committed terms refer to. One that is not on the list is left out. */
 export async function committedParameters(
   list: Pick<List, "byId">,
-  { parameters = [], fnrbApproval }: EmissionsTerms,
+  terms: EmissionsTerms,
 ): Promise<CommittedParameter[]> {
-  const ids = fnrbApproval === undefined ? parameters : [...parameters, fnrbApproval];
-  const entries = await Promise.all([...new Set(ids)].map((id) => list.byId(id)));
+  const entries = await Promise.all(parameterIds(terms).map((id) => list.byId(id)));
   return entries.flatMap((entry) => {
     if (entry === null) return [];
     const { kind, key, value, source } = entry;
