@@ -6776,6 +6776,8 @@ export interface components {
                 lastSerial: string;
                 registry: string;
             };
+            /** @description Whether the serials are a unit for each whole tonne of the reduction; null where the registry is not on record, so that nobody knows what a unit stands for. */
+            unitsCoverReduction: boolean | null;
             verifiedReduction: Decimal;
             vintage: number;
         };

@@ -7,6 +7,7 @@ import {
   type Answer,
   accountOf,
   type Caller,
+  type Example,
   exampleCertificate,
   openRegistryTest,
   type RegistryTest,
@@ -153,6 +154,23 @@ test("names every rule that a certificate breaks, and registers nothing", async 
     "subject-matches-certificate",
   ]);
   assert.equal((await regulator("GET", `/certificates/${body.certificateId}`)).status, 404);
+});
+
+test("asks for a unit of a recorded registry for each whole tonne of the reduction", async () => {
+  const sent = async (verifiedReduction: number, units: Partial<Example["underlyingUnits"]> = {}) => {
+    const body = exampleCertificate({ verifiedReduction });
+    const { firstSerial } = body.underlyingUnits;
+    const underlyingUnits = { ...body.underlyingUnits, lastSerial: firstSerial + 1, ...units };
+    return register(await withCredential(verifier, { ...body, underlyingUnits }));
+  };
+  const few = await sent(3_000);
+  assert.deepEqual([few.status, rulesOf(few)], [400, ["units-cover-reduction"]]);
+  assert.match(JSON.stringify(few.body), /are 2 units of a tonne each, and the reduction has 3 whole tonnes/);
+  // A registry issues no unit for a part of a tonne.
+  const covered = requireStatus(await sent(2_999.999999), 201).body as { unitsCoverReduction: boolean | null };
+  assert.equal(covered.unitsCoverReduction, true);
+  const unknown = await sent(3_000, { registry: "Units of any size", firstSerial: 1, lastSerial: 2 });
+  assert.equal((requireStatus(unknown, 201).body as { unitsCoverReduction: boolean | null }).unitsCoverReduction, null);
 });
 
 test("refuses a credential that does not verify and still says what else is wrong with it", async () => {

@@ -13,6 +13,7 @@ import type { Registration } from "./facts.ts";
 import { countedBy, householdPeriodProblems } from "./household-periods.ts";
 import { openFindingProblems } from "./open-findings.ts";
 import type { NewCertificate } from "./schemas.ts";
+import { unitProblems } from "./underlying-units.ts";
 
 export const CREDENTIAL_TYPE = "EmissionReductionCredential";
 /** Further broken rules are counted, not listed. */
@@ -53,6 +54,7 @@ export async function checkCertificate(
   broken.push(...(await householdPeriodProblems(deps, counted, "allocations")));
   broken.push(...(await openFindingProblems(deps, counted)));
   await checkRegistryName(deps, input.underlyingUnits.registry, broken);
+  broken.push(...(await unitProblems(deps, input.underlyingUnits, input.verifiedReduction)));
   const taken = await findTaken(deps, input, credential);
   if (taken.length > 0) {
     const message = "The certificate conflicts with one that is registered.";

@@ -71,6 +71,10 @@ export const certificate = z
     issued: amountInResponse.openapi({ description: "CARBON issued as vouchers, net of what cancellations returned." }),
     remaining: amountInResponse.openapi({ description: "CARBON that can still be issued." }),
     underlyingUnits: z.object({ registry: z.string(), firstSerial: z.string(), lastSerial: z.string() }),
+    unitsCoverReduction: z.boolean().nullable().openapi({
+      description:
+        "Whether the serials are a unit for each whole tonne of the reduction; null where the registry is not on record, so that nobody knows what a unit stands for.",
+    }),
     allocation: z
       .object({
         count: z.number().int(),

@@ -22,6 +22,7 @@ import { packHouseholds } from "./reservations.ts";
 import { readRevocation } from "./revocation.ts";
 import type { Certificate, CertificateChange, NewCertificate } from "./schemas.ts";
 import type { CertificateRow } from "./tables.ts";
+import { coversReduction } from "./underlying-units.ts";
 
 export const WRITE_SCOPE = "certificates:write";
 
@@ -173,13 +174,14 @@ async function show(deps: CertificateDeps, ctx: RequestContext, row: Certificate
   const { certificates } = deps;
   const { implementers, plans } = deps.registry;
   const { facts } = row;
-  const [state, implementer, terms, credential, burnOperation, revocation] = await Promise.all([
-    certificates.stateOf(row.certificate),
+  const state = await certificates.stateOf(row.certificate);
+  const [implementer, terms, credential, burnOperation, revocation, unitsCoverReduction] = await Promise.all([
     implementers.byIndex(row.implementer),
     plans.termsOf(row.plan),
     certificates.store.credential(facts.credentialHash),
     findBurning(deps, ctx, row.certificate),
     readRevocation(deps.chain, row.certificate),
+    coversReduction(deps, unitsOf(facts), state.verifiedReduction),
   ]);
   const allocated = facts.allocationCount > 0;
   return {
@@ -195,6 +197,7 @@ async function show(deps: CertificateDeps, ctx: RequestContext, row: Certificate
     issued: jsonAmount(state.issued),
     remaining: jsonAmount(state.verifiedReduction - state.issued),
     underlyingUnits: { registry: facts.registry, firstSerial: facts.firstSerial, lastSerial: facts.lastSerial },
+    unitsCoverReduction,
     allocation: allocated
       ? {
           count: facts.allocationCount,
@@ -208,4 +211,8 @@ async function show(deps: CertificateDeps, ctx: RequestContext, row: Certificate
     registeredAt: row.registeredAt.toISOString(),
     transactionHash: row.transactionHash,
   };
+}
+
+function unitsOf({ registry, firstSerial, lastSerial }: CertificateRow["facts"]) {
+  return { registry, firstSerial: BigInt(firstSerial), lastSerial: BigInt(lastSerial) };
 }
