@@ -341,6 +341,33 @@ test("makes no certificate of option B for more people than the measured househo
   assert.deepEqual((await certifiabilityOf(counted.campaignId)).problems, []);
 });
 
+test("where the members of some households are registered, certifies no more people than these have", async () => {
+  const register = (group: string, sizes: (number | undefined)[]) =>
+    Promise.all(
+      sizes.map(async (men, number) => {
+        const did = `did:ixo:part-size/${group}/${number}`;
+        const householdSize = men === undefined ? undefined : { men, women: 0, children: 0, elderly: 0 };
+        requireStatus(await scene.registry.admin("POST", "/households", { did, householdSize }), 201);
+        return did;
+      }),
+    );
+  const problemsOf = async (name: string, sizes: (number | undefined)[], householdSize: number) => {
+    const households = {
+      reference: await register(`${name}/reference`, sizes),
+      intervention: await register(`${name}/intervention`, [2, 2, 2]),
+    };
+    const emissions = { ...certifiableTerms, householdSize };
+    const { campaignId } = await scene.verifiedCampaign({ emissions, households });
+    return (await certifiabilityOf(campaignId)).problems.map(({ rule, message }) => `${rule}: ${message}`);
+  };
+  const [small] = await problemsOf("small", [2, 2, undefined], 4.5);
+  assert.match(small ?? "", /^household-size-on-record: .* 2 of the 3 measured .* More than 2 needs all of them\.$/);
+  const [large] = await problemsOf("large", [7, 7, undefined], 5);
+  assert.match(large ?? "", /^household-size-on-record: .* More than 4\.5 needs all of them\.$/);
+  assert.deepEqual(await problemsOf("within", [2, 2, undefined], 2), []);
+  assert.deepEqual(await problemsOf("none", [undefined, undefined, undefined], 4.5), []);
+});
+
 test("is for those who may read findings", async () => {
   const { campaignId } = await scene.openCampaign();
   const path = `/campaigns/${campaignId}/certifiability`;

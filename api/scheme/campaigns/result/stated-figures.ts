@@ -91,6 +91,7 @@ const methodsOfPeople: readonly (string | undefined)[] = ["smec-4", "tpddtec", "
 /**
  * The people of a household raise the baseline: as a factor of option B, or by the cap on what a person uses. So their number is at most
  * that of the registered members, or what the regulator recorded. Where no members are registered, it is at most what a calculation assumes.
+ * Where those of some are, it is at most the smaller of both: who registers members chooses which households have some.
  */
 function householdSizeProblems(record: ResultRecord): RuleDetail[] {
   const { terms, claims, members } = record;
@@ -110,13 +111,19 @@ function householdSizeProblems(record: ResultRecord): RuleDetail[] {
     return [{ path, rule, message }];
   }
   const people = known.reduce((sum, each) => sum + each, 0);
-  if (known.length < measured.size && stated.lte(assumedSize)) return [];
+  const isOfKnown = stated.times(known.length).lte(people);
   if (known.length < measured.size) {
-    const message = `${begin}, and the members of ${known.length} of the ${measured.size} measured ${group} households are registered. More than ${decimalText(assumedSize)} needs all of them.`;
+    if (stated.lte(assumedSize) && isOfKnown) return [];
+    const most = known.length === 0 ? assumedSize : smaller(assumedSize, decimal(people).div(known.length));
+    const message = `${begin}, and the members of ${known.length} of the ${measured.size} measured ${group} households are registered. More than ${displayText(most, 2)} needs all of them.`;
     return [{ path, rule, message }];
   }
-  if (stated.times(known.length).lte(people)) return [];
+  if (isOfKnown) return [];
   const mean = displayText(decimal(people).div(known.length), 2);
   const message = `${begin}, and the measured ${group} households have ${mean} people on average, by their registered members.`;
   return [{ path, rule, message }];
+}
+
+function smaller(a: Decimal, b: Decimal): Decimal {
+  return a.lt(b) ? a : b;
 }
