@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
-import { type ServerProcess, startServer } from "../../test/support/api-server.ts";
-import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
+import { type KillableServer, startKillableServer } from "../../test/support/killable-server.ts";
 import { koboToken, startKoboPeer } from "../../test/support/kobo-peer.ts";
 import { accountOf } from "../../test/support/registry.ts";
 import { untilFound } from "../../test/support/until.ts";
@@ -19,22 +15,13 @@ const implementerDid = "did:ixo:implementer/1";
 const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from("a photo")]);
 const photo = { name: "a.jpg", type: "image/jpeg", bytes: jpeg, question: "photo" };
 
-let world: TestWorld;
-let server: ServerProcess;
-let killAt: string;
+let server: KillableServer;
 
 before(async () => {
-  world = await createTestWorld();
-  killAt = join(world.dataDir, "kill-at");
-  const preload = fileURLToPath(new URL("../../test/support/kill-at-statement.ts", import.meta.url));
-  const env = { REQUESTS_PER_MINUTE: "100000", KILL_AT_FILE: killAt, NODE_OPTIONS: `--import=${preload}` };
-  server = await startServer(world, env);
+  server = await startKillableServer();
   await call("POST", "/v1/implementers", { did: implementerDid, account: accountOf(500), name: "Implementer" }, 201);
 });
-after(async () => {
-  await server?.stop("SIGKILL");
-  await world?.close();
-});
+after(() => server?.close());
 
 async function call(method: string, path: string, body: object | undefined, status: number) {
   const answer = await server.call(method, path, body);
@@ -55,6 +42,7 @@ test("a record of KoboToolbox ends once after its bell was answered, before whic
     const connection = { name: "Lusaka", serverUrl: `${peer.url}/`, assetUid: peer.assetUid, token: koboToken };
     const about = { form: "household", collectorDid: "did:key:z6MkMaria", implementerDid };
     await call("POST", "/v1/kobo/connections", { ...connection, ...about }, 201);
+    const { world } = server;
     const client = createPublicClient({ transport: http(world.anvil.url) });
     const contract = { abi: participantsAbi, address: world.contracts.addresses.participants } as const;
     const countHouseholds = () => client.readContract({ ...contract, functionName: "householdCount" });
@@ -71,15 +59,17 @@ test("a record of KoboToolbox ends once after its bell was answered, before whic
       const root = peer.add({ did, region: "Lusaka", place: "-15.4167 28.2833 1280.0 4.5", photo: photo.name }, [
         photo,
       ]);
-      await writeFile(killAt, String(step));
-      const rung = await ring(root).catch(() => undefined);
-      // The record is read after the bell was answered.
-      survived = await untilFound(async () => {
-        if (!server.isRunning()) return { survived: false };
-        const rows = await rowsOf(did).catch(() => []);
-        return rows.length > 0 ? { survived: true } : undefined;
-      }).then((end) => end.survived);
-      await rm(killAt);
+      let rung: number | undefined;
+      survived = await server.killBefore(step, async () => {
+        rung = await ring(root).catch(() => undefined);
+        // The record is read after the bell was answered.
+        const end = await untilFound(async () => {
+          if (!server.isRunning()) return { survived: false };
+          const rows = await rowsOf(did).catch(() => []);
+          return rows.length > 0 ? { survived: true } : undefined;
+        });
+        return end.survived;
+      });
       await server.killAndStart();
       // Kobo repeats a call that was not answered, and no other.
       if (rung === undefined) assert.equal(await ring(root), 202);
@@ -114,9 +104,8 @@ test("no API key is left without its connection when Kobo refuses the hook, befo
       peer.state.refusesHooks = 400;
       const connection = { name: peer.assetUid, serverUrl: `${peer.url}/`, assetUid: peer.assetUid, token: koboToken };
       const body = { ...connection, form: "household", collectorDid: "did:key:z6MkMaria", implementerDid };
-      await writeFile(killAt, String(step));
-      const answer = await server.call("POST", "/v1/kobo/connections", body).catch(() => undefined);
-      await rm(killAt);
+      const connect = () => server.call("POST", "/v1/kobo/connections", body).catch(() => undefined);
+      const answer = await server.killBefore(step, connect);
       survived = answer !== undefined && server.isRunning();
       await server.killAndStart();
     }
@@ -150,9 +139,7 @@ test("a project is connected once, with one hook and one API key, before whichev
     for (let step = 1, survived = false; !survived; step += stride) {
       const peer = await startKoboPeer();
       peers.push(peer);
-      await writeFile(killAt, String(step));
-      const answer = await connect(peer).catch(() => undefined);
-      await rm(killAt);
+      const answer = await server.killBefore(step, () => connect(peer).catch(() => undefined));
       survived = answer !== undefined && server.isRunning();
       await server.killAndStart();
       const again = await connect(peer);

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { createPublicClient, http } from "viem";
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { claimsAbi } from "../../deployments/abi/claims.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
-import { type ServerProcess, startServer } from "../../test/support/api-server.ts";
 import {
   drawnCampaign,
   exampleCampaign,
@@ -17,9 +13,9 @@ import {
   planId,
   registerFrames,
 } from "../../test/support/campaigns.ts";
-import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { testAdminKey } from "../../test/support/core.ts";
 import { createIssuer } from "../../test/support/credentials.ts";
+import { type KillableServer, startKillableServer } from "../../test/support/killable-server.ts";
 import { withPassword } from "../../test/support/odk-digest.ts";
 import { type Phone, type RecordFile, usePhone } from "../../test/support/odk-phone.ts";
 import {
@@ -40,9 +36,7 @@ const sampleSize = process.env.HEARTH_LONG ? 200 : 12;
 const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from("a photo")]);
 const photo: RecordFile = { name: "a.jpg", type: "image/jpeg", bytes: jpeg };
 
-let world: TestWorld;
-let server: ServerProcess;
-let killAt: string;
+let server: KillableServer;
 let campaign: CampaignResponse;
 let phone: Phone;
 let implementer: Caller;
@@ -50,14 +44,7 @@ let implementer: Caller;
 let unmeasured: string[];
 
 before(async () => {
-  world = await createTestWorld();
-  killAt = join(world.dataDir, "kill-at");
-  const preload = fileURLToPath(new URL("../../test/support/kill-at-statement.ts", import.meta.url));
-  server = await startServer(world, {
-    REQUESTS_PER_MINUTE: "100000",
-    KILL_AT_FILE: killAt,
-    NODE_OPTIONS: `--import=${preload}`,
-  });
+  server = await startKillableServer();
   const admin = callerWith({});
   await admin("POST", "/implementers", { did: implementerDid, account: accountOf(500), name: "Implementer" });
   const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
@@ -69,10 +56,7 @@ before(async () => {
   unmeasured = [...campaign.groups.reference.sample, ...campaign.groups.intervention.sample];
   phone = await phoneWith({ forms: ["household", "kpt"], campaignId: campaign.campaignId });
 });
-after(async () => {
-  await server?.stop("SIGKILL");
-  await world?.close();
-});
+after(() => server?.close());
 
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === "string" || body instanceof Uint8Array;
@@ -107,9 +91,7 @@ type Sent = { instanceId: string; xml: string };
 async function repeatWithKills(make: () => Promise<Sending>, stride = every): Promise<void> {
   for (let step = 1; ; step += stride) {
     const { send, status, accepted } = await make();
-    await writeFile(killAt, String(step));
-    const answer = await send().catch(() => undefined);
-    await rm(killAt);
+    const answer = await server.killBefore(step, () => send().catch(() => undefined));
     const survived = answer !== undefined && server.isRunning();
     // Also a server that survived: it would count on.
     await server.killAndStart();
@@ -209,8 +191,8 @@ async function householdRecord(): Promise<Sent> {
 
 /** Each household is registered once, as its record says. */
 async function requireRegistered(rows: readonly Submission[]): Promise<void> {
-  const client = createPublicClient({ transport: http(world.anvil.url) });
-  const contract = { abi: participantsAbi, address: world.contracts.addresses.participants } as const;
+  const client = createPublicClient({ transport: http(server.world.anvil.url) });
+  const contract = { abi: participantsAbi, address: server.world.contracts.addresses.participants } as const;
   assert.deepEqual(await client.getContractEvents({ ...contract, eventName: "HouseholdSkipped", fromBlock: 0n }), []);
   const count = await client.readContract({ ...contract, functionName: "householdCount" });
   assert.equal(count, 2 * sampleSize + rows.length);
@@ -226,8 +208,8 @@ async function requireRegistered(rows: readonly Submission[]): Promise<void> {
 /** Each test of these visits has filed one claim. */
 async function requireClaimed(rows: readonly Submission[]): Promise<void> {
   assert.equal(new Set(rows.map(({ resultId }) => resultId)).size, rows.length);
-  const client = createPublicClient({ transport: http(world.anvil.url) });
-  const contract = { abi: campaignsAbi, address: world.contracts.addresses.campaigns, fromBlock: 0n } as const;
+  const client = createPublicClient({ transport: http(server.world.anvil.url) });
+  const contract = { abi: campaignsAbi, address: server.world.contracts.addresses.campaigns, fromBlock: 0n } as const;
   const recorded = await client.getContractEvents({ ...contract, eventName: "KptClaimRecorded" });
   const refused = await client.getContractEvents({ ...contract, eventName: "KptClaimRefused" });
   const claims = new Set((await listed()).flatMap(({ form, resultId }) => (form === "kpt" ? (resultId ?? []) : [])));
@@ -412,8 +394,8 @@ test("a delivery's record files one claim, before whichever statement the server
   }, driver);
   const rows = await requireAccepted(sent);
   assert.equal(new Set(rows.map(({ resultId }) => resultId)).size, rows.length);
-  const client = createPublicClient({ transport: http(world.anvil.url) });
-  const contract = { abi: claimsAbi, address: world.contracts.addresses.claims, fromBlock: 0n } as const;
+  const client = createPublicClient({ transport: http(server.world.anvil.url) });
+  const contract = { abi: claimsAbi, address: server.world.contracts.addresses.claims, fromBlock: 0n } as const;
   const filed = await client.getContractEvents({ ...contract, eventName: "ClaimFiled" });
   const refused = await client.getContractEvents({ ...contract, eventName: "ClaimRefused" });
   assert.deepEqual([filed.length, refused.length], [rows.length, 0]);

@@ -1,30 +1,17 @@
 import assert from "node:assert/strict";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { type ServerProcess, startServer } from "../../../test/support/api-server.ts";
-import { createTestWorld, type TestWorld } from "../../../test/support/chain.ts";
+import { type KillableServer, startKillableServer } from "../../../test/support/killable-server.ts";
 import type { CreatedApiKey } from "./schemas.ts";
 
 /** Every statement in the long form, otherwise every other one. */
 const stride = process.env.HEARTH_LONG ? 1 : 2;
 
-let world: TestWorld;
-let server: ServerProcess;
-let killAt: string;
+let server: KillableServer;
 
 before(async () => {
-  world = await createTestWorld();
-  killAt = join(world.dataDir, "kill-at");
-  const preload = fileURLToPath(new URL("../../../test/support/kill-at-statement.ts", import.meta.url));
-  const env = { REQUESTS_PER_MINUTE: "100000", KILL_AT_FILE: killAt, NODE_OPTIONS: `--import=${preload}` };
-  server = await startServer(world, env);
+  server = await startKillableServer();
 });
-after(async () => {
-  await server?.stop("SIGKILL");
-  await world?.close();
-});
+after(() => server?.close());
 
 /** Whether a key's secret is accepted. */
 async function works(key: string): Promise<boolean> {
@@ -40,9 +27,7 @@ test("a key is made once, and its secret shown, before whichever statement the s
     const name = `key-${step}`;
     names.push(name);
     const create = () => server.call("POST", "/v1/keys", { name, role: "regulator" }, { "idempotency-key": name });
-    await writeFile(killAt, String(step));
-    const first = await create().catch(() => undefined);
-    await rm(killAt);
+    const first = await server.killBefore(step, () => create().catch(() => undefined));
     survived = first !== undefined && server.isRunning();
     await server.killAndStart();
     const again = await create();
@@ -66,5 +51,30 @@ test("a key is made once, and its secret shown, before whichever statement the s
     .map(({ name }) => name)
     .filter((each) => /^key-/.test(each));
   assert.deepEqual(made.sort(), names.sort());
+  assert.ok(names.length > 3, `${names.length} steps`);
+});
+
+test("an invitation is made once, and its link shown, before whichever statement the server is killed", {
+  timeout: 600_000,
+}, async () => {
+  const names: string[] = [];
+  for (let step = 1, survived = false; !survived; step += stride) {
+    const name = `invited-${step}`;
+    names.push(name);
+    const body = { key: { name, role: "regulator" }, validMinutes: 60 };
+    const create = () => server.call("POST", "/v1/invitations", body, { "idempotency-key": name });
+    const first = await server.killBefore(step, () => create().catch(() => undefined));
+    survived = first !== undefined && server.isRunning();
+    await server.killAndStart();
+    const again = await create();
+    const made = again.status === 201 ? again : first;
+    assert.ok(again.status === 201 || again.status === 409, `${name}: ${JSON.stringify(again.body)}`);
+    if (made?.status !== 201) continue;
+    const offer = await server.call("POST", "/v1/invitations/show", { token: String(made.body.token) });
+    assert.deepEqual([offer.status, offer.body.name], [200, name]);
+  }
+  const { body } = await server.call("GET", "/v1/invitations?limit=500", undefined);
+  const made = (body as { items: { key: { name: string } }[] }).items.map(({ key }) => key.name);
+  assert.deepEqual(made.filter((each) => /^invited-/.test(each)).sort(), names.sort());
   assert.ok(names.length > 3, `${names.length} steps`);
 });

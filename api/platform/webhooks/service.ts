@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
 import { followerOf } from "../events/index.ts";
 import { type Actor, decodeCursor, type RequestContext, requireScope, toPage } from "../http/index.ts";
+import { changeOnce } from "../idempotency/index.ts";
 import { checkOutboundUrl, OutboundError } from "../outbound/index.ts";
 import type { WebhookDeps } from "./deps.ts";
 import type { CreatedWebhook, Delivery, DeliveryQuery, NewWebhook, ReplayRequest, Webhook } from "./schemas.ts";
@@ -12,7 +13,11 @@ export const WEBHOOK_SCOPE = "webhooks:write";
 const MAX_WEBHOOKS_PER_KEY = 20;
 type Page<T> = { items: T[]; nextCursor: string | null };
 
-/** Create a webhook that sends the key's events to a URL from now on. @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION */
+/**
+ * Create a webhook that sends the key's events to a URL from now on, once for a request with an Idempotency-Key. Nothing keeps a
+ * secret that was made here for the response, so a repeat after a kill that came before it makes another one for the same webhook.
+ * @throws AppError FORBIDDEN, CONFLICT, RULE_VIOLATION
+ */
 export async function createWebhook(
   deps: WebhookDeps,
   ctx: RequestContext,
@@ -21,26 +26,46 @@ export async function createWebhook(
   requireScope(ctx.actor, WEBHOOK_SCOPE);
   requireLastingKey(ctx.actor);
   const { store, follower, box, outbound } = deps.webhooks;
-  const { keyId } = ctx.actor;
-  if ((await store.countOf(keyId)) >= MAX_WEBHOOKS_PER_KEY) {
-    const message = `A key can have ${MAX_WEBHOOKS_PER_KEY} webhooks.`;
-    throw new AppError("CONFLICT", message, { details: [{ rule: "webhooks-per-key", message }] });
-  }
-  checkUrl(input.url, outbound);
   const secret = input.secret ?? createSecret();
-  const row: WebhookRow = {
-    id: `wh_${randomBytes(8).toString("hex")}`,
-    url: input.url,
-    events: input.events.flatMap((type) => (type === "*" ? [] : [type])),
-    sealedSecret: box.seal(secret),
-    status: "active",
-    ...followerOf(ctx.actor, (await deps.chain.latest()).number),
-    createdAt: deps.clock.now(),
-  };
-  if (input.events.includes("*")) row.events = [];
-  await store.insert(row);
+  const sealedSecret = box.seal(secret);
+  let stored: WebhookRow | undefined;
+  const id = await changeOnce(
+    deps.db,
+    ctx,
+    async () => {
+      await refuseTooMany(deps, ctx.actor);
+      checkUrl(input.url, outbound);
+      const row: WebhookRow = {
+        id: `wh_${randomBytes(8).toString("hex")}`,
+        url: input.url,
+        events: input.events.flatMap((type) => (type === "*" ? [] : [type])),
+        sealedSecret,
+        status: "active",
+        ...followerOf(ctx.actor, (await deps.chain.latest()).number),
+        createdAt: deps.clock.now(),
+      };
+      if (input.events.includes("*")) row.events = [];
+      return async (tx) => {
+        await store.insert(tx, row);
+        stored = row;
+        return row.id;
+      };
+    },
+    async (tx, made) => {
+      stored = await store.replaceSecret(tx, made, sealedSecret);
+      if (stored === undefined) throw new AppError("CONFLICT", `The webhook ${made} was ended meanwhile.`);
+      return made;
+    },
+  );
+  if (stored === undefined) throw new Error(`The webhook ${id} is not stored.`);
   follower.refresh();
-  return { ...show(row), ...(input.secret === undefined ? { secret } : {}) };
+  return { ...show(stored), ...(input.secret === undefined ? { secret } : {}) };
+}
+
+async function refuseTooMany({ webhooks }: WebhookDeps, { keyId }: Actor): Promise<void> {
+  if ((await webhooks.store.countOf(keyId)) < MAX_WEBHOOKS_PER_KEY) return;
+  const message = `A key can have ${MAX_WEBHOOKS_PER_KEY} webhooks.`;
+  throw new AppError("CONFLICT", message, { details: [{ rule: "webhooks-per-key", message }] });
 }
 
 /** Refuse sessions: a webhook needs a key, because it continues after a session ends. @throws AppError */

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, lte, ne, sql } from "drizzle-orm";
-import type { Database } from "../db/index.ts";
+import type { Database, Transaction } from "../db/index.ts";
 import { type DeliveryRow, type NewDelivery, type WebhookRow, webhookDeliveries, webhooks } from "./tables.ts";
 
 const ROWS_PER_STATEMENT = 1_000;
@@ -17,8 +17,12 @@ export type TakeDue = {
 
 export function openWebhookStore(db: Database) {
   return {
-    async insert(row: WebhookRow): Promise<void> {
-      await db.insert(webhooks).values(row);
+    async insert(tx: Transaction, row: WebhookRow): Promise<void> {
+      await tx.insert(webhooks).values(row);
+    },
+    /** Give a webhook another secret. @returns undefined when it has ended */
+    async replaceSecret(tx: Transaction, id: string, sealedSecret: string): Promise<WebhookRow | undefined> {
+      return (await tx.update(webhooks).set({ sealedSecret }).where(eq(webhooks.id, id)).returning())[0];
     },
     async find(id: string): Promise<WebhookRow | undefined> {
       return (await db.select().from(webhooks).where(eq(webhooks.id, id)))[0];

@@ -1,6 +1,8 @@
 import { calculateJwkThumbprint } from "jose";
+import type { Transaction } from "../../db/index.ts";
 import { AppError } from "../../errors.ts";
 import { decodeTimeCursor, type RequestContext, requireRole, toPage } from "../../http/index.ts";
+import { changeOnce } from "../../idempotency/index.ts";
 import type { KeyDeps } from "../deps.ts";
 import { checkProof } from "../dpop.ts";
 import { generateKey, hashSecret, parseKey, sameHash } from "../format.ts";
@@ -52,10 +54,10 @@ export async function inviteDevice(
     throw new AppError("RULE_VIOLATION", message, { details: [{ rule: "bound-key", message }] });
   }
   const { insert, insertForDevice } = deps.keys.invitations;
-  return await keepInvitation(deps, ctx, templateOf(row), input.validMinutes, async (made) => {
+  return await keepInvitation(deps, ctx, templateOf(row), input.validMinutes, async (tx, made) => {
     // An admin can create any number of keys.
-    if (row.role === "admin") return await insert(made);
-    if (await insertForDevice(made, mostDevices)) return;
+    if (row.role === "admin") return await insert(tx, made);
+    if (await insertForDevice(tx, made, mostDevices)) return;
     const message = `A person can have at most ${mostDevices} devices, open invitations included: ask an admin to revoke one.`;
     throw new AppError("CONFLICT", message, { details: [{ rule: "devices-of-person", message }] });
   });
@@ -136,31 +138,60 @@ async function replaceSecret(deps: KeyDeps, invitationId: string, input: Accepta
   return { ...toApiKey(held), key };
 }
 
+/**
+ * Store an invitation once for a request with an Idempotency-Key. A repeat after a kill that came before the response gives the same
+ * invitation another token, as nothing keeps the first one.
+ * @throws AppError CONFLICT for a repeat when the invitation was revoked meanwhile
+ */
 async function keepInvitation(
   deps: KeyDeps,
   ctx: RequestContext,
   key: InvitationRow["key"],
   validMinutes: number,
-  insert: (row: InvitationRow) => Promise<void>,
+  insert: (tx: Transaction, row: InvitationRow) => Promise<void>,
 ): Promise<CreatedInvitation> {
   const createdAt = deps.clock.now();
-  const { id, key: token, secretHash } = generateKey("hi");
-  const row: InvitationRow = {
-    id,
-    secretHash,
-    key,
-    createdBy: ctx.actor.keyId,
-    createdAt,
-    expiresAt: new Date(createdAt.getTime() + validMinutes * 60_000),
-    acceptedAt: null,
-    keyId: null,
-    revokedAt: null,
-  };
-  await insert(row);
-  deps.log.info({ invitationId: id, role: key.role, by: ctx.actor.keyId }, "invitation created");
+  let shown: { row: InvitationRow; token: string } | undefined;
+  const mark = await changeOnce(
+    deps.db,
+    ctx,
+    async () => {
+      const { id, key: token, secretHash } = generateKey("hi");
+      const row: InvitationRow = {
+        id,
+        secretHash,
+        key,
+        createdBy: ctx.actor.keyId,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + validMinutes * 60_000),
+        acceptedAt: null,
+        keyId: null,
+        revokedAt: null,
+      };
+      return async (tx) => {
+        await insert(tx, row);
+        shown = { row, token };
+        return markOf(row);
+      };
+    },
+    async (tx, made) => {
+      const [id = "", former = ""] = made.split(" ");
+      const { key: token, secretHash } = generateKey("hi", id);
+      const row = await deps.keys.invitations.replaceSecret(tx, id, { former, secretHash });
+      if (row === undefined) throw new AppError("CONFLICT", `The invitation ${id} was revoked meanwhile.`);
+      shown = { row, token };
+      return markOf(row);
+    },
+  );
+  if (shown === undefined) throw new Error(`The invitation ${mark} is not stored.`);
+  const { row, token } = shown;
+  deps.log.info({ invitationId: row.id, role: key.role, by: ctx.actor.keyId }, "invitation created");
   // A browser never sends the part of a URL after #, so no server's log has the token.
   return { ...toInvitation(row, createdAt), token, url: `${deps.config.publicUrl}/console/join#${token}` };
 }
+
+/** What the request's record keeps: which invitation, and the hash that tells whether it still has this secret. */
+const markOf = ({ id, secretHash }: InvitationRow) => `${id} ${secretHash}`;
 
 /** Find the invitation of a token, accepted ones included. @throws AppError NOT_FOUND, the same for an unknown, expired or revoked one */
 async function requireValid(deps: KeyDeps, token: string): Promise<InvitationRow> {

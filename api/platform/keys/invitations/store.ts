@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
-import type { Database } from "../../db/index.ts";
+import type { Database, Transaction } from "../../db/index.ts";
 import { hashSecret, parseKey, sameHash } from "../format.ts";
 import type { KeyRow } from "../store.ts";
 import { apiKeys } from "../tables.ts";
@@ -25,27 +25,39 @@ export function createInvitationStore(db: Database) {
       if (parts === undefined || row === undefined || !sameHash(row.secretHash, hashSecret(parts.secret))) return false;
       return row.acceptedAt === null && row.revokedAt === null && row.expiresAt > now;
     },
-    async insert(row: InvitationRow): Promise<void> {
-      await db.insert(invitations).values(row);
+    async insert(tx: Transaction, row: InvitationRow): Promise<void> {
+      await tx.insert(invitations).values(row);
+    },
+    /**
+     * Give an open invitation another secret.
+     * @param former hash of the secret that it replaces
+     * @returns undefined when it was revoked or got another one meanwhile
+     */
+    async replaceSecret(
+      tx: Transaction,
+      id: string,
+      { former, secretHash }: { former: string; secretHash: string },
+    ): Promise<InvitationRow | undefined> {
+      const same = and(isOpen(id), eq(invitations.secretHash, former));
+      return (await tx.update(invitations).set({ secretHash }).where(same).returning())[0];
     },
     /**
      * Insert the invitation of a key's next device, unless the key and the keys that came from each other by such invitations, with
      * the open invitations of all of them, are `most` already. Keys that an admin invited did not come from each other.
      */
-    insertForDevice(row: InvitationRow, most: number): Promise<boolean> {
-      return db.transaction(async (tx) => {
-        const { rows } = await tx.execute<{ id: string }>(sql`
+    async insertForDevice(tx: Transaction, row: InvitationRow, most: number): Promise<boolean> {
+      const { rows } = await tx.execute<{ id: string }>(sql`
           with recursive up as (
             select id, created_by, 0 as depth from api_keys where id = ${row.createdBy}
             union all
             select k.id, k.created_by, depth + 1 from api_keys k join up on k.id = up.created_by where k.role <> 'admin'
           )
           select id from up order by depth desc limit 1`);
-        const first = rows[0]?.id;
-        // Two devices that invite together wait for each other here.
-        await tx.execute(sql`select id from api_keys where id = ${first} for update`);
-        const now = row.createdAt.toISOString();
-        const counted = await tx.execute<{ count: number }>(sql`
+      const first = rows[0]?.id;
+      // Two devices that invite together wait for each other here.
+      await tx.execute(sql`select id from api_keys where id = ${first} for update`);
+      const now = row.createdAt.toISOString();
+      const counted = await tx.execute<{ count: number }>(sql`
           with recursive devices as (
             select id, revoked_at, expires_at from api_keys where id = ${first}
             union all
@@ -56,10 +68,9 @@ export function createInvitationStore(db: Database) {
             (select count(*) from invitations i join devices on i.created_by = devices.id
               where i.accepted_at is null and i.revoked_at is null and i.expires_at > ${now}::timestamptz)
           )::int as count`);
-        if ((counted.rows[0]?.count ?? 0) >= most) return false;
-        await tx.insert(invitations).values(row);
-        return true;
-      });
+      if ((counted.rows[0]?.count ?? 0) >= most) return false;
+      await tx.insert(invitations).values(row);
+      return true;
     },
     /** List invitations, newest first, after the given position: one more than `limit`, to show whether a page follows. */
     list(limit: number, after?: { createdAt: Date; id: string }): Promise<InvitationRow[]> {
