@@ -187,4 +187,11 @@ test("logs a path without whom it names", () => {
   assert.equal(loggedPath("/v1/devices/STOVE%207"), "/v1/devices/:serial");
   assert.equal(loggedPath("/v1/devices/import"), "/v1/devices/import");
   assert.equal(loggedPath("/v1/odk/submissions/01KQ/files/maria.jpg"), "/v1/odk/submissions/01KQ/files/:name");
+  assert.equal(loggedPath("/api/fs/files/%2Fhomes%2Fmaria.jpg/content"), "/api/fs/files/:path/content");
+  const id = "01KAZ5T6Q4M7R8S9T0V1W2X3Y4";
+  for (const path of [id, `${id}/versions/3/content`, `${id}/edit`]) {
+    assert.equal(loggedPath(`/api/fs/files/${path}`), `/api/fs/files/${path}`);
+  }
+  assert.equal(loggedPath(`/public/id/${id}`), `/public/id/${id}`);
+  assert.equal(loggedPath("/public/did%3Akey%3Az6Mk/homes/maria.jpg"), "/public/:path");
 });
