@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { inflateSync } from "node:zlib";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
 import {
   drawnCampaign,
@@ -86,6 +86,26 @@ async function householdRecord(changes: { did?: string; extra?: string; meta?: s
   return { did, instanceId, xml };
 }
 
+/** Send a record whose body stops after its head, and goes on when something has happened meanwhile. */
+async function sendSlowly(url: string, xml: string, meanwhile: () => Promise<unknown>): Promise<Response> {
+  const part = (name: string, rest: string) => `--b\r\nContent-Disposition: form-data; name="${name}"${rest}`;
+  const record = part("xml_submission_file", `; filename="a.xml"\r\nContent-Type: text/xml\r\n\r\n`);
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      controller.enqueue(Buffer.from(record));
+      await meanwhile();
+      const rest = `${xml}\r\n${part("*isIncomplete*", "\r\n\r\nyes\r\n")}--b--\r\n`;
+      controller.enqueue(Buffer.from(rest));
+      controller.close();
+    },
+  };
+  // Nothing is pulled before the server reads, which is after the sign-in.
+  const body = new ReadableStream(source, { highWaterMark: 0 });
+  const headers = { "content-type": "multipart/form-data; boundary=b" };
+  const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+  return await registry.app.request(`${url}/submission`, init);
+}
+
 describe("a collector", () => {
   it("gets a link, and a QR code with the settings of ODK Collect", () => {
     assert.match(collector.url, /^http:\/\/\S+\/odk\/key\/ho_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
@@ -124,6 +144,37 @@ describe("a collector", () => {
     const metrics = await (await registry.app.request("/metrics")).text();
     assert.match(metrics, /\/odk/);
     assert.ok(!metrics.includes(new URL(collector.url).pathname.slice("/odk/key/".length)));
+  });
+
+  it("sends nothing that arrives while it is revoked", async () => {
+    const made = await makeCollector({ forms: ["household"] });
+    const revoke = async () => requireStatus(await registry.admin("DELETE", `/odk/collectors/${made.id}`), 200);
+    const { xml, instanceId } = await householdRecord();
+    const stored = async () => registry.deps.db.$count(odkSubmissions, eq(odkSubmissions.instanceId, instanceId));
+    const late = await sendSlowly(made.url, xml, revoke);
+    assert.deepEqual([late.status, await stored()], [403, 0], await late.text());
+    // What had arrived before stays.
+    const other = await makeCollector({ forms: ["household"] });
+    assert.equal((await sendSlowly(other.url, xml, async () => {})).status, 201);
+    assert.equal(await stored(), 1);
+  });
+
+  it("is revoked together with its API key, or not at all", async () => {
+    const { db } = registry.deps;
+    const made = await makeCollector({ forms: ["household"] });
+    await db.execute(sql`create function refuse_end() returns trigger language plpgsql as
+      $$ begin raise exception 'no'; end $$`);
+    await db.execute(sql`create trigger refuse_end before update of revoked_at on api_keys for each row
+      execute function refuse_end()`);
+    try {
+      assert.equal((await registry.admin("DELETE", `/odk/collectors/${made.id}`)).status, 500);
+    } finally {
+      await db.execute(sql`drop trigger refuse_end on api_keys`);
+    }
+    assert.equal((await usePhone(registry.app, made.url).get("/formList")).status, 200);
+    requireStatus(await registry.admin("DELETE", `/odk/collectors/${made.id}`), 200);
+    const key = requireStatus(await registry.admin("GET", `/keys/${made.keyId}`), 200).body;
+    assert.notEqual((key as { revokedAt: string | null }).revokedAt, null);
   });
 
   it("loses its link when it is revoked, and when its API key is", async () => {

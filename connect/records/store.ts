@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, ne, notInArray, or, sql } from "drizzle-orm";
-import type { Database } from "../../api/platform/db/index.ts";
+import type { Database, Transaction } from "../../api/platform/db/index.ts";
 import type { Reason } from "./reasons.ts";
 import { type SubmissionStatus, settled, submissionStatuses } from "./statuses.ts";
 import { type AttachmentRow, odkAttachments, odkSubmissions, type SubmissionRow } from "./tables.ts";
@@ -32,8 +32,13 @@ const countsByStatus = sql<Partial<Record<SubmissionStatus, number>>>`jsonb_buil
 
 export function createSubmissionStore(db: Database) {
   return {
-    async find(implementerDid: string, formId: string, instanceId: string): Promise<SubmissionRow | undefined> {
-      const [row] = await db
+    async find(
+      implementerDid: string,
+      formId: string,
+      instanceId: string,
+      within: Database | Transaction = db,
+    ): Promise<SubmissionRow | undefined> {
+      const [row] = await within
         .select()
         .from(odkSubmissions)
         .where(
@@ -49,10 +54,10 @@ export function createSubmissionStore(db: Database) {
       return (await db.select().from(odkSubmissions).where(eq(odkSubmissions.id, id)))[0];
     },
     /** Store a record's row. Where another request has just stored it, that row is returned. */
-    async insert(row: SubmissionRow): Promise<SubmissionRow> {
-      const [made] = await db.insert(odkSubmissions).values(row).onConflictDoNothing().returning();
+    async insert(row: SubmissionRow, within: Database | Transaction = db): Promise<SubmissionRow> {
+      const [made] = await within.insert(odkSubmissions).values(row).onConflictDoNothing().returning();
       if (made !== undefined) return made;
-      const stored = await this.find(row.implementerDid, row.formId, row.instanceId);
+      const stored = await this.find(row.implementerDid, row.formId, row.instanceId, within);
       if (stored === undefined) throw new Error(`The record ${row.instanceId} was neither stored nor found.`);
       return stored;
     },

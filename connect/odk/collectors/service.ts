@@ -90,12 +90,16 @@ export async function listCollectors(
   return { items: items.map(toCollector), nextCursor };
 }
 
-/** End a collector's link, password and API key. @throws AppError FORBIDDEN; NOT_FOUND */
+/** End a collector's link, password and API key, all or none. @throws AppError FORBIDDEN; NOT_FOUND */
 export async function revokeCollector(deps: OdkDeps, ctx: RequestContext, id: string): Promise<Collector> {
   requireRole(ctx.actor, "admin");
-  const row = await deps.collectors.revoke(id, deps.host.clock.now());
-  if (row === undefined) throw new AppError("NOT_FOUND", `There is no collector ${id}.`);
-  await deps.host.keys.revoke(ctx, row.keyId);
+  const { row, forget } = await deps.host.db.transaction(async (tx) => {
+    // Read within the transaction: a new link may have brought another API key.
+    const revoked = await deps.collectors.revoke(tx, id, deps.host.clock.now());
+    if (revoked === undefined) throw new AppError("NOT_FOUND", `There is no collector ${id}.`);
+    return { row: revoked, forget: await deps.host.keys.takeBack(tx, revoked.keyId) };
+  });
+  forget();
   deps.host.log.info({ collectorId: id, by: ctx.actor.keyId }, "ODK collector revoked");
   return toCollector(row);
 }

@@ -52,13 +52,19 @@ export function createCollectorStore(db: Database) {
         .returning({ id: odkCollectors.id });
       return replaced.length === 1;
     },
+    /** Whether a collector is not revoked. It stays so until the transaction ends. */
+    async holdInForce(tx: Transaction, id: string): Promise<boolean> {
+      const inForce = and(eq(odkCollectors.id, id), isNull(odkCollectors.revokedAt));
+      const held = await tx.select({ id: odkCollectors.id }).from(odkCollectors).where(inForce).for("share");
+      return held.length === 1;
+    },
     /** Mark a collector as revoked. A second call keeps the first time. */
-    async revoke(id: string, at: Date): Promise<CollectorRow | undefined> {
-      await db
+    async revoke(tx: Transaction, id: string, at: Date): Promise<CollectorRow | undefined> {
+      await tx
         .update(odkCollectors)
         .set({ revokedAt: at })
         .where(and(eq(odkCollectors.id, id), isNull(odkCollectors.revokedAt)));
-      return this.find(id);
+      return this.find(id, tx);
     },
   };
 }

@@ -134,7 +134,11 @@ async function openRecord(deps: OdkDeps, signedIn: SignedIn, bytes: Buffer): Pro
     endedAt: null,
     filesReleasedAt: null,
   };
-  const stored = await submissions.insert(row);
+  const stored = await host.db.transaction(async (tx) => {
+    // While the record arrived, its link may have been revoked.
+    if (!(await deps.collectors.holdInForce(tx, collector.id))) throw new OpenRosaError(403, "linkInvalid");
+    return await submissions.insert(row, tx);
+  });
   requireSame(stored, sha256);
   return { row: stored, read, files };
 }
