@@ -1,7 +1,8 @@
 import type { AmountsOwed, Problems, VoucherCounts } from "../../plugins/indexer/figures.ts";
 import type { WhereIs } from "../../plugins/indexer/where-is.ts";
 import type { Question } from "./question.ts";
-import { type Language, type Words, wordsIn } from "./words.ts";
+import type { Language, Words } from "./words.ts";
+import { wordsIn } from "./words-in.ts";
 
 /** The result of a tool in this turn. */
 export type ToolResult = { toolName: string; text: string; isError: boolean };

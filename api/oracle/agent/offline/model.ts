@@ -11,7 +11,7 @@ import type {
 import { helpIn, nextStep, type ToolResult } from "./answer.ts";
 import { bestMatch, type Capability } from "./match.ts";
 import { languageOf, readQuestion } from "./question.ts";
-import { wordsIn } from "./words.ts";
+import { wordsIn } from "./words-in.ts";
 
 const opening = "[offline model]";
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { idsIn, languageOf, readQuestion } from "./question.ts";
+import type { Language } from "./words.ts";
 
 const count = (state?: string, certificateId?: string) => ({ about: "count", state, certificateId });
 
 describe("a question to the offline model", () => {
-  const cases: [string, object | undefined, "en" | "fr"][] = [
+  const cases: [string, object | undefined, Language][] = [
     ["How many vouchers are active?", count("active"), "en"],
     ["how many vouchers are there", count(), "en"],
     ["Number of expired vouchers of CERT-456?", count("expired", "CERT-456"), "en"],
@@ -38,6 +39,22 @@ describe("a question to the offline model", () => {
     ["Il pleut à Kigali aujourd’hui ?", { about: "weather", city: "Kigali" }, "fr"],
     ["How warm is it?", { about: "weather", city: undefined }, "en"],
     ["What can you do?", { about: "help" }, "en"],
+    ["Quantos vales estão ativos?", count("active"), "pt"],
+    ["Quantos vales do CERT-456 expiraram?", count("expired", "CERT-456"), "pt"],
+    ["Qual é o estado de VCHR-00000000000011?", { about: "voucher", id: "VCHR-00000000000011" }, "pt"],
+    ["Quanto me devem?", { about: "owed" }, "pt"],
+    ["Há algum problema?", { about: "problems" }, "pt"],
+    ["Onde está CERT-456?", { about: "where", id: "CERT-456" }, "pt"],
+    ["Que tempo faz em Lusaka?", { about: "weather", city: "Lusaka" }, "pt"],
+    ["Chove em Maputo hoje?", { about: "weather", city: "Maputo" }, "pt"],
+    ["Vocha ngapi ziko hai?", count("active"), "sw"],
+    ["Kuna vocha ngapi?", count(), "sw"],
+    ["Vocha ngapi zimekwisha muda?", count("expired"), "sw"],
+    ["Hali ya VCHR-00000000000011 ni ipi?", { about: "voucher", id: "VCHR-00000000000011" }, "sw"],
+    ["Nadai kiasi gani?", { about: "owed" }, "sw"],
+    ["Kuna tatizo lolote?", { about: "problems" }, "sw"],
+    ["CERT-456 iko wapi?", { about: "where", id: "CERT-456" }, "sw"],
+    ["Hali ya hewa ikoje Lusaka?", { about: "weather", city: "Lusaka" }, "sw"],
     ["Bonjour", { about: "help" }, "fr"],
     ["Sing me a song", undefined, "en"],
     ["", undefined, "en"],

@@ -13,44 +13,90 @@ export type Question =
   | { about: "weather"; city: string | undefined }
   | { about: "help" };
 
-/** The words of a subject, without accents, in English and French. */
+/** The words of a subject, without accents, in English, French, Portuguese and Swahili. */
 const subjects = {
-  weather:
-    /\b(weather|temperatures?|rain\w*|sunny|how (hot|warm|cold)|meteo|temps fait|pleut|pluie|fait-il (chaud|froid))\b/,
-  owed: /\b(owed?|owes|unpaid|been paid|get paid|am i paid|doit|doivent|dus|dues|impaye\w*|paye|payes|payee|payees|creances?)\b/,
-  problems:
-    /\b(wrong|problems?|issues|findings?|double|doubly|twice|add up|adds up|anomal\w*|suspicious|probleme\w*|anomalie\w*|erreurs?|cloche|deux fois|constats?|va pas|vont pas)\b/,
-  count: /\b(how many|number of|count|combien|nombre)\b/,
-  vouchers: /\b(vouchers?|bons?|coupons?)\b/,
-  state:
-    /\b(state|status|left|remaining|remains|balance|expires?|expired|valid|etat|statut|reste|restant|solde|expire|valable|valide)\b/,
-  where:
-    /\b(where|trace|tracks?|history|come from|came from|went|ou est|ou sont|ou en est|retrace\w*|historique|vient|provient|suivi)\b/,
-  help: /\b(help|what can you|what do you|aide|aidez|peux-tu|pouvez-vous|que sais-tu|hello|hi|bonjour|salut)\b/,
+  weather: anyOf(
+    "weather|temperatures?|rain\\w*|sunny|how (hot|warm|cold)",
+    "meteo|temps fait|pleut|pluie|fait-il (chaud|froid)",
+    "que tempo|tempo faz|clima|chove|chuva|faz (calor|frio)|temperaturas?",
+    "hali ya hewa|mvua|joto|baridi",
+  ),
+  owed: anyOf(
+    "owed?|owes|unpaid|been paid|get paid|am i paid",
+    "doit|doivent|dus|dues|impaye\\w*|paye|payes|payee|payees|creances?",
+    "deve|devem|devid[oa]s?|pago|pagos|por pagar|receber",
+    "nadai|ninadai|wanadai|deni|madeni|nimelipwa|kulipwa",
+  ),
+  problems: anyOf(
+    "wrong|problems?|issues|findings?|double|doubly|twice|add up|adds up|anomal\\w*|suspicious",
+    "probleme\\w*|anomalie\\w*|erreurs?|cloche|deux fois|constats?|va pas|vont pas",
+    "problemas?|anomalias?|erros?|errad[oa]s?|falhas?|duas vezes|suspeit\\w*",
+    "tatizo|matatizo|shida|kosa|makosa|kasoro|mara mbili",
+  ),
+  count: anyOf("how many|number of|count", "combien|nombre", "quantos|quantas|numero de", "ngapi|idadi"),
+  vouchers: anyOf("vouchers?", "bons?|coupons?", "vales?", "vocha"),
+  state: anyOf(
+    "state|status|left|remaining|remains|balance|expires?|expired|valid",
+    "etat|statut|reste|restant|solde|expire|valable|valide",
+    "estado|resta|restam|saldo|expira|validade|valido",
+    "hali|imebaki|zimebaki|salio",
+  ),
+  where: anyOf(
+    "where|trace|tracks?|history|come from|came from|went",
+    "ou est|ou sont|ou en est|retrace\\w*|historique|vient|provient|suivi",
+    "onde|rasto|rastrear|historico|veio|vem",
+    "wapi|fuatilia|ufuatiliaji|imetoka|historia",
+  ),
+  help: anyOf(
+    "help|what can you|what do you|hello|hi",
+    "aide|aidez|peux-tu|pouvez-vous|que sais-tu|bonjour|salut",
+    "ajuda|ajudar|o que sabe|o que pode|ola|bom dia",
+    "msaada|saidia|nisaidie|unaweza|habari|hujambo",
+  ),
 } as const;
 
 const states: [AskedState, RegExp][] = [
-  ["exhausted", /\b(used up|exhausted|spent|empty|epuise\w*|depense\w*|utilise\w*)\b/],
-  ["expired", /\b(expired|expire|expires|perime\w*)\b/],
-  ["suspended", /\b(suspended|suspendus?|suspendues?)\b/],
-  ["cancelled", /\b(cancell?ed|annules?|annulees?)\b/],
-  ["swept", /\b(swept)\b/],
-  ["revoked", /\b(revoked|revoques?|revoquees?)\b/],
-  ["active", /\b(active|open|valid|usable|actifs?|actives?|ouverts?|valables?|valides?)\b/],
+  [
+    "exhausted",
+    anyOf("used up|exhausted|spent|empty", "epuise\\w*|depense\\w*|utilise\\w*", "esgotad[oa]s?", "\\w*metumika"),
+  ],
+  [
+    "expired",
+    anyOf("expired|expire|expires", "perime\\w*", "expirad[oa]s?|expiraram|caducad[oa]s?", "\\w*kwisha muda"),
+  ],
+  ["suspended", anyOf("suspended", "suspendus?|suspendues?", "suspens[oa]s?", "\\w*mesimamishwa")],
+  ["cancelled", anyOf("cancell?ed", "annules?|annulees?", "anulad[oa]s?|cancelad[oa]s?", "\\w*mefutwa")],
+  ["swept", anyOf("swept", "recuperad[oa]s?", "\\w*merejeshwa")],
+  ["revoked", anyOf("revoked", "revoques?|revoquees?", "revogad[oa]s?", "\\w*mebatilishwa")],
+  [
+    "active",
+    anyOf(
+      "active|open|valid|usable",
+      "actifs?|actives?|ouverts?|valables?|valides?",
+      "ativ[oa]s?|abert[oa]s?|valid[oa]s?",
+      "hai|halali",
+    ),
+  ],
 ];
 
-/** Words that a French question nearly always contains, and an English one does not. */
-const french =
-  /\b(combien|quels?|quelles?|est-ce|qu'est|ou est|ou sont|etat|reste|doit|doivent|mes|mon|les|des|du|une|sont|actifs?|bons?|meteo|fait-il|temps|pleut|probleme\w*|aide|bonjour|salut|peux|pouvez|cloche|cela|chez|avec|pour|il y a)\b/g;
-const english =
-  /\b(how|what|where|which|is|are|am|the|my|of|many|do|does|weather|voucher|wrong|owed|help|hello|this|that|with|for|there)\b/g;
+/** Words that a question in this language nearly always contains, and one in the other languages does not. */
+const usual: Record<Language, RegExp> = {
+  en: /\b(how|what|where|which|is|are|am|the|my|of|many|do|does|weather|voucher|wrong|owed|help|hello|this|that|with|for|there)\b/g,
+  fr: /\b(combien|quels?|quelles?|est-ce|qu'est|ou est|ou sont|etat|reste|doit|doivent|mes|mon|les|des|du|une|sont|actifs?|bons?|meteo|fait-il|temps|pleut|probleme\w*|aide|bonjour|salut|peux|pouvez|cloche|cela|chez|avec|pour|il y a)\b/g,
+  pt: /\b(quantos?|quantas|qual|quais|que tempo|estao|esta|onde|vales?|ativos?|devem?|ha|algum|alguma|problemas?|faz|chove|ajuda|ola|meus?|minhas?|os|das|dos|em|no|na|com|estado|foi|nao|errad[oa]|contad[oa]|duas|vezes|resta|restam)\b/g,
+  sw: /\b(vocha|ngapi|ziko|iko|ipi|zipi|hali|hewa|ikoje|ya|za|wa|kiasi|gani|nadai|ninadai|nimelipwa|kuna|tatizo|lolote|shida|wapi|mvua|msaada|habari|hujambo|nini|je|kwa|katika|hai|cheti|leo|kosa|makosa|mara|mbili|deni|ni|unaweza|imetoka|zimekwisha|muda)\b/g,
+};
 
 const plain = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("’", "'").toLowerCase();
 
-/** The language of a question: English unless it has more French words. */
+/** The language of a question: English unless it has more words of another. */
 export function languageOf(text: string): Language {
   const words = plain(text);
-  return (words.match(french)?.length ?? 0) > (words.match(english)?.length ?? 0) ? "fr" : "en";
+  const count = (language: Language) => words.match(usual[language])?.length ?? 0;
+  return (["fr", "pt", "sw"] as const).reduce<Language>(
+    (best, each) => (count(each) > count(best) ? each : best),
+    "en",
+  );
 }
 
 const idPattern = /\b(?:VCHR|REDM|CLM|PAY|KPT|CONV|ITMO|SWAP|CERT)-[0-9A-Z][0-9A-Z*~$=_.-]*|\b0x[0-9a-f]{64}\b/gi;
@@ -90,12 +136,17 @@ export function readQuestion(text: string, earlier: readonly string[] = []): Que
 }
 
 const place = String.raw`\p{Lu}[\p{L}'’-]*(?:\s+(?:(?:es|de|da|do|la|el)\s+)?\p{Lu}[\p{L}'’-]*)*`;
-const afterPreposition = new RegExp(String.raw`(?:^|\s)(?:in|at|for|à|a|au|en|pour|de)\s+(${place})`, "u");
-const anyCase = /(?:^|\s)(?:in|at|for|à|au|en|pour)\s+(\p{L}[\p{L}'’ -]*)/iu;
+const afterPreposition = new RegExp(String.raw`(?:^|\s)(?:in|at|for|à|a|au|en|pour|de|em|katika)\s+(${place})`, "u");
+const anyCase = /(?:^|\s)(?:in|at|for|à|au|en|pour|em|katika)\s+(\p{L}[\p{L}'’ -]*)/iu;
 const anywhere = new RegExp(String.raw`\S\s+(${place})`, "u");
 const first = new RegExp(String.raw`^(${place})\s+(?:weather|temperature)`, "u");
 const now =
-  /\s+(?:right now|now|today|currently|please|at the moment|maintenant|aujourd['’]hui|en ce moment|actuellement)\s*$/iu;
+  /\s+(?:right now|now|today|currently|please|at the moment|maintenant|aujourd['’]hui|en ce moment|actuellement|agora|hoje|sasa|leo)\s*$/iu;
+
+/** A pattern of any of these words, one list for each language. */
+function anyOf(...lists: string[]): RegExp {
+  return new RegExp(`\\b(${lists.join("|")})\\b`);
+}
 
 /** The city that a question about the weather names. */
 function cityIn(text: string): string | undefined {
