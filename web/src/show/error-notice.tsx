@@ -5,12 +5,22 @@ import { HearthError } from "../../../wire/src/errors.ts";
 import { isOffline } from "../api/error.ts";
 import { isCodeLost } from "../offline/new-version.ts";
 import { WalletError } from "../session/wallet-error.ts";
+import { useReasonText, useTextsOfReasons } from "./use-reason-text.ts";
 
-/** Shows an error with every broken rule, and a retry button. When code of the page is missing, the button loads the page again. */
+/**
+ * Shows an error with every broken rule, and a retry button. When code of the page is missing, the button loads the page again. Rules are
+ * said in the reader's language where the console knows their code.
+ */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const message = useErrorText()(error);
+  const isInEnglish = error instanceof Error && message === error.message;
   const { details = [], requestId } = factsOfError(error);
+  useTextsOfReasons(details);
+  const say = useReasonText();
+  const rules = details.map((rule) => ({ ...rule, ...say(rule) }));
+  // The API's sentence only announces the rules.
+  const isSaidByRules = i18n.language !== "en" && rules.length > 0 && rules.every(({ isTranslated }) => isTranslated);
   // A browser remembers that a file could not be loaded, until the page is loaded again.
   const retry = isCodeLost(error) ? () => window.location.reload() : onRetry;
   return (
@@ -22,14 +32,18 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{message}</Text>
-        {details.length > 0 && (
+        {!isSaidByRules && (
+          <Text size="sm" {...(isInEnglish && { lang: "en" })}>
+            {message}
+          </Text>
+        )}
+        {rules.length > 0 && (
           <List size="sm">
-            {details.map(({ path, rule, message: why }, index) => (
+            {rules.map(({ path, rule, text, isTranslated }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be broken twice at the same path
-              <List.Item key={index}>
+              <List.Item key={index} {...(!isTranslated && { lang: "en" })}>
                 {path && !path.startsWith("query") && <strong>{path}: </strong>}
-                {why}{" "}
+                {text}{" "}
                 <Text span size="xs" ff="monospace">
                   {rule}
                 </Text>
@@ -48,7 +62,14 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   );
 }
 
-type Facts = { details?: { path?: string; rule?: string; message: string }[]; requestId?: string | undefined };
+type Rule = {
+  path?: string;
+  rule?: string;
+  message: string;
+  code?: string;
+  values?: Record<string, string | number>;
+};
+type Facts = { details?: Rule[]; requestId?: string | undefined };
 
 /** Details of an API error. The SDK's errors have the same fields in another class. */
 function factsOfError(error: unknown): Facts {

@@ -11,12 +11,13 @@ import { Dialog } from "../../show/dialog.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StateBadge, useStateWord } from "../../show/state-badge.tsx";
+import { useReasonText } from "../../show/use-reason-text.ts";
 import type { Column } from "../../table/data-table.tsx";
 import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { useList } from "../../table/use-list.ts";
 import { ProgressTable } from "./progress-table.tsx";
-import { Reasons, useReasonText } from "./reason-text.tsx";
+import { Reasons } from "./reason-text.tsx";
 import { RecordDialog } from "./record-dialog.tsx";
 
 type Submission = Schemas["Submission"];
