@@ -1,24 +1,17 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyNotice } from "../show/empty-notice.tsx";
-import { WhenLoaded } from "../show/when-loaded.tsx";
+import { ParticipantSelect } from "./participant-select.tsx";
 import { type Kind, useParticipantDid, useParticipants } from "./use-participant.ts";
-
-// Suppliers and implementers act for themselves: they never need it.
-const ParticipantSelect = lazy(async () => ({ default: (await import("./participant-select.tsx")).ParticipantSelect }));
 
 /** Render a page for a supplier or implementer; the user of a key without one chooses whom to act for. */
 export function ParticipantGate({ kind, children }: { kind: Kind; children: (did: string) => ReactNode }) {
   const { did, isOwn } = useParticipantDid(kind);
   return (
     <>
-      {!isOwn && (
-        <WhenLoaded>
-          <ParticipantSelect kind={kind} did={did} />
-        </WhenLoaded>
-      )}
+      {!isOwn && <ParticipantSelect kind={kind} did={did} />}
       {did === undefined ? <NoParticipant kind={kind} /> : children(did)}
     </>
   );

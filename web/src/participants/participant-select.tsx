@@ -1,6 +1,6 @@
-import { Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "../show/error-notice.tsx";
+import { LazySelect } from "../show/lazy-select.tsx";
 import { chooseParticipant, type Kind, useParticipants } from "./use-participant.ts";
 
 /** Choose whom to act for. */
@@ -9,12 +9,11 @@ export function ParticipantSelect({ kind, did }: { kind: Kind; did: string | und
   const { data, error, refetch } = useParticipants(kind, true);
   if (error !== null && data === undefined) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return (
-    <Select
+    <LazySelect
       label={t(`${kind}.choose.label`)}
       data={(data ?? []).map((each) => ({ value: each.did, label: `${each.name} (${each.did})` }))}
       value={did ?? null}
       onChange={(chosen) => chooseParticipant(kind, chosen)}
-      searchable
       maw={480}
     />
   );

@@ -9,9 +9,9 @@ import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
 import type { Role } from "../../session/session.ts";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
+import { ParticipantField } from "./participant-field.tsx";
 
-// A list to search, and the dialog with the link: most people who open the page only look.
-const ParticipantField = lazy(async () => ({ default: (await import("./participant-field.tsx")).ParticipantField }));
+// Most people who open the page only look.
 const InvitationLink = lazy(async () => ({ default: (await import("./invitation-link.tsx")).InvitationLink }));
 
 /** Roles of people. An integrator is a program and gets its key from `npm run keys`. */
@@ -76,21 +76,7 @@ export function InviteForm() {
                 form.setValues({ role: currentTarget.value as Values["role"], did: null })
               }
             />
-            {kind !== undefined && (
-              <WhenLoaded
-                fallback={
-                  <TextInput
-                    label={t(`people.${kind}`)}
-                    description={t("people.participantHint")}
-                    required
-                    disabled
-                    w={{ base: "100%", xs: 260 }}
-                  />
-                }
-              >
-                <ParticipantField kind={kind} {...form.getInputProps("did")} />
-              </WhenLoaded>
-            )}
+            {kind !== undefined && <ParticipantField key={kind} kind={kind} {...form.getInputProps("did")} />}
             <NativeSelect
               label={t("people.valid")}
               description={t("people.validHint")}
