@@ -15,8 +15,10 @@ export function FirstSteps() {
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{t("home.firstSteps.demo")}</Text>
         <Code block>{exampleCommand}</Code>
+        <Text size="sm">{t("home.firstSteps.begin")}</Text>
+        <Text size="sm">{t("home.firstSteps.register")}</Text>
         <Text size="sm">
-          {t("home.firstSteps.begin")} <ApiReference />
+          <ApiReference />
         </Text>
       </Stack>
     </Alert>
