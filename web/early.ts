@@ -15,6 +15,7 @@ import { pageSources } from "./page-sources.ts";
 import { storageName as panelKey } from "./src/chat/panel-name.ts";
 import { type Language, languageKey, languages, partial } from "./src/i18n/languages.ts";
 import { textSource, textsOf } from "./src/i18n/texts-of.ts";
+import { deviceMark } from "./src/identity/key-vault.ts";
 import { choice, prefix, tabOnly } from "./src/session/vault.ts";
 
 const base = "/console/";
@@ -81,7 +82,8 @@ function writePage(html: string, path: string, { first, files, stylesOf }: Parts
   if (!html.includes(beginning)) throw new Error("The page has no place for the console.");
   const isLink = path in linkPages;
   const { templates, words } = isLink ? { templates: "", words: {} } : templatesOf(first, path);
-  const styles = isLink ? "" : `${stylesOf(templates)}${variablesIn(first.texts.en.signIn)}`;
+  const styles = isLink ? "" : stylesOf(templates);
+  const variables = isLink ? "" : variablesIn(first.texts.en.signIn);
   const opened: Opened = {
     base,
     path,
@@ -100,6 +102,7 @@ function writePage(html: string, path: string, { first, files, stylesOf }: Parts
       language: languageKey,
       scheme: "mantine-color-scheme-value",
       panel: panelKey,
+      deviceKey: deviceMark,
     },
   };
   const script = `<script>(${startPage})(${JSON.stringify(opened).replaceAll("<", "\\u003c")});</script>`;
@@ -109,6 +112,8 @@ function writePage(html: string, path: string, { first, files, stylesOf }: Parts
       .replace('rel="stylesheet"', 'rel="preload" as="style" data-styles')
       // In functions, because $ has a meaning in a replacement.
       .replace("<head>", () => `<head>\n<style>${styles}</style>`)
+      // After the style sheet, which has Mantine's own colours for the same variables.
+      .replace("</head>", () => `<style>${variables}</style>\n</head>`)
       .replace(beginning, () => `${templates}\n${beginning}`)
       .replace("</noscript>", () => `</noscript>\n${script}`)
   );
@@ -150,8 +155,14 @@ const linkPages: Record<string, string> = {
   notifications: "shell/notifications/notification-link-page.tsx",
 };
 
+/** For whom tokens of files and of the oracle are signed: the first question of their pages (identity/bearer.ts). */
+const service = ["/.well-known/did.json"];
 /** What a page asks of public routes first, by its path. A supplier's first page shows other figures. */
-const answers: Record<string, string[]> = { "": ["/reports/summary", "/reports/double-counting"] };
+const answers: Record<string, string[]> = {
+  "": ["/reports/summary", "/reports/double-counting"],
+  chat: service,
+  "files/browse": service,
+};
 
 type TextFiles = Record<string, { signIn: string[]; opened: string[] }>;
 type EarlyFiles = ReturnType<typeof earlyFiles>;
@@ -224,7 +235,15 @@ type Opened = {
   areas: FirstPages["areas"];
   accounts: Record<string, FirstPages["texts"]["en"]["accounts"]>;
   partial: readonly string[];
-  keys: { session: string; choice: string; tabOnly: string; language: string; scheme: string; panel: string };
+  keys: {
+    session: string;
+    choice: string;
+    tabOnly: string;
+    language: string;
+    scheme: string;
+    panel: string;
+    deviceKey: string;
+  };
 };
 
 /** Runs in the browser, by itself: it may use nothing of this module. */
@@ -255,7 +274,7 @@ function startPage(page: Opened): void {
     fetchEarly({ ...kind, crossOrigin: "", href: base + file });
   }
   const role = key?.holder.role ?? "guest";
-  if (needsPage && role !== "supplier") {
+  if (needsPage && (path !== "" || role !== "supplier")) {
     // As fetch() asks later, or the browser would ask twice.
     for (const href of page.answers) fetchEarly({ rel: "preload", as: "fetch", crossOrigin: "anonymous", href });
   }
@@ -317,6 +336,9 @@ function startPage(page: Opened): void {
     if (label) label.textContent = account ?? "";
     const content = take(role);
     if (content === undefined) return;
+    // With a key that stays on the device, there is nothing to warn of.
+    if (localStorage.getItem(keys.deviceKey) !== null)
+      for (const each of content.querySelectorAll("[data-unless-kept]")) each.remove();
     // Filters, tabs and places in the address change what is below the title.
     const parts = [...(content.firstElementChild?.children ?? [])];
     if (location.search !== "") for (const part of parts.slice(1)) part.remove();

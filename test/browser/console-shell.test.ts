@@ -180,6 +180,36 @@ describe("the console's shell", { skip: withoutBrowser() }, () => {
     );
   });
 
+  it("warns before any script has come that a key is lost with its tab, unless it is kept on the device", async () => {
+    const page = await test.open();
+    await page.getByRole("button", { name: "Continue without a key" }).click();
+    await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    const warning = page.getByText("Your key is lost when this tab closes.");
+    for (const path of ["/files/browse", "/chat"]) {
+      const release = await holdScripts(page);
+      await page.goto(`${test.stack.url}/console${path}`, { waitUntil: "commit" });
+      await warning.waitFor();
+      const before = await warning.boundingBox();
+      release();
+      await page.locator("#root:not([inert])").waitFor();
+      await atRest(page);
+      assert.deepEqual(await warning.boundingBox(), before, path);
+    }
+    await page.goto(`${test.stack.url}/console/files/keys`);
+    const keep = page.getByRole("button", { name: "Keep on this device" });
+    await keep.click();
+    await page.getByRole("button", { name: "Keep it here" }).click();
+    await keep.waitFor({ state: "detached" });
+    const release = await holdScripts(page);
+    await page.goto(`${test.stack.url}/console/files/browse`, { waitUntil: "commit" });
+    await page.getByRole("heading", { name: "Files", level: 1 }).waitFor();
+    assert.equal(await warning.count(), 0);
+    release();
+    await page.locator("#root:not([inert])").waitFor();
+    await page.getByRole("tree").waitFor();
+    assert.equal(await warning.count(), 0);
+  });
+
   it("asks for the first page's public figures before any script has come, and only once", async () => {
     const page = await test.open();
     await page.getByRole("button", { name: "Continue without a key" }).click();

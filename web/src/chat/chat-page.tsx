@@ -1,7 +1,7 @@
 import { useOracleSessions } from "@hearth/oracles-client-sdk";
 import { Button } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIdentity } from "../identity/identity.ts";
 import { KeyNotice } from "../identity/key-notice.tsx";
@@ -11,11 +11,12 @@ import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { WhenLoaded } from "../show/when-loaded.tsx";
 import classes from "./chat.module.css";
-import { Conversation } from "./conversation.tsx";
 import { type OracleAddress, OracleProvider } from "./oracle-provider.tsx";
 import { SessionList } from "./session-list.tsx";
 import { ModelNotice, Suggestions } from "./suggestions.tsx";
 
+const loadConversation = async () => ({ default: (await import("./conversation.tsx")).Conversation });
+const Conversation = lazy(loadConversation);
 const PreferencesDialog = lazy(async () => ({
   default: (await import("./preferences-dialog.tsx")).PreferencesDialog,
 }));
@@ -23,8 +24,10 @@ const PreferencesDialog = lazy(async () => ({
 /** Conversations with the oracle. */
 export function ChatPage() {
   const { t } = useTranslation();
-  const { identity } = useIdentity();
+  const { error } = useIdentity();
   const [isOpen, setOpen] = useState(false);
+  // While the page asks for the conversations. An error is ignored here: the code is loaded again when one is shown.
+  useEffect(() => void loadConversation().catch(() => undefined), []);
   return (
     <PageFrame
       title={t("shell.oracle.title")}
@@ -35,7 +38,7 @@ export function ChatPage() {
         </Button>
       }
     >
-      {identity !== undefined && <KeyNotice identity={identity} />}
+      {error === undefined && <KeyNotice />}
       <OracleProvider>
         {(address) => (
           <>
@@ -92,17 +95,20 @@ function Sessions({ oracleDid, overrides }: OracleAddress) {
         />
         {sessionId === "" ? (
           <EmptyNotice text={t("chat.sessions.none")}>
-            <ModelNotice oracleDid={oracleDid} overrides={overrides} />
             <Suggestions onAsk={(question) => void create(question)} />
+            {/* It comes last, so that nothing moves when it comes. */}
+            <ModelNotice oracleDid={oracleDid} overrides={overrides} />
           </EmptyNotice>
         ) : (
-          <Conversation
-            key={sessionId}
-            oracleDid={oracleDid}
-            overrides={overrides}
-            sessionId={sessionId}
-            ask={first?.sessionId === sessionId ? first.question : undefined}
-          />
+          <WhenLoaded>
+            <Conversation
+              key={sessionId}
+              oracleDid={oracleDid}
+              overrides={overrides}
+              sessionId={sessionId}
+              ask={first?.sessionId === sessionId ? first.question : undefined}
+            />
+          </WhenLoaded>
         )}
       </div>
     </>

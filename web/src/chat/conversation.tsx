@@ -172,8 +172,8 @@ function Thread({ chat, onOpen, notice }: ThreadProps) {
       {isLoading && <Loading />}
       {!isLoading && messages.length === 0 && (
         <EmptyNotice text={t("chat.empty")}>
-          {notice}
           <Suggestions onAsk={(question) => void sendMessage(question, metadata)} />
+          {notice}
         </EmptyNotice>
       )}
       {messages.map((message) => (

@@ -1,5 +1,5 @@
 import { useModels } from "@hearth/oracles-client-sdk";
-import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Button, Group, List, Stack, Text } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../session/session.ts";
@@ -51,13 +51,21 @@ export function ModelBadge(address: OracleAddress) {
   );
 }
 
+/** What the oracle knows without a language model. */
+const topics = ["vouchers", "voucher", "owed", "wrong", "record", "weather"] as const;
+
 /** Says that no language model is connected, and what that means. */
 export function ModelNotice(address: OracleAddress) {
   const { t } = useTranslation();
   if (!useIsOffline(address)) return null;
   return (
     <Alert variant="light" color="gray" p="xs" icon={<IconInfoCircle size={18} />} title={t("chat.noModel.title")}>
-      {t("chat.noModel.text")}
+      <Text size="sm">{t("chat.noModel.text")}</Text>
+      <List size="sm">
+        {topics.map((topic) => (
+          <List.Item key={topic}>{t(`chat.noModel.topics.${topic}`)}</List.Item>
+        ))}
+      </List>
     </Alert>
   );
 }

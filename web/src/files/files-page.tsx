@@ -36,6 +36,7 @@ export function FilesPage() {
   const { files, error } = useFileStore();
   return (
     <PageFrame title={t("files.title")} lead={t("files.lead")}>
+      {error === undefined && <KeyNotice />}
       {error !== undefined && <ErrorNotice error={error} />}
       {files === undefined && error === undefined && <Loading />}
       {files !== undefined && <Browser key={`${files.store.owner} ${files.identity.keeping}`} {...files} />}
@@ -78,7 +79,6 @@ function Browser({ store, identity }: OpenFiles) {
   const showDetails = isWide || selected !== undefined;
   return (
     <>
-      <KeyNotice identity={identity} />
       {showList && (
         <Group gap="sm" align="flex-end">
           <TextInput

@@ -31,6 +31,10 @@ export class IdentityStore {
 
   current = (): Identity | undefined => this.#identity;
 
+  /** Where the key is kept; before it is loaded, where it was found last. */
+  keeping = (): Keeping =>
+    this.#identity?.keeping ?? (this.#vault.readText() === undefined && this.#vault.hasSealed() ? "device" : "tab");
+
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

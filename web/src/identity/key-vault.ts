@@ -2,6 +2,8 @@ import { openDB } from "idb";
 import type { SealedKey } from "./signing-key.ts";
 
 const textName = "hearth.identity.key";
+/** Marks in localStorage that the key is on this device: IndexedDB answers too late for what is shown first. */
+export const deviceMark = "hearth.identity.device";
 const databaseName = "hearth-identity";
 const sealedName = "key";
 
@@ -10,9 +12,16 @@ export type TextStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 /** Stores the key: as text in sessionStorage, or sealed in IndexedDB when the user chose that. */
 export class KeyVault {
   readonly #tab: TextStorage;
+  readonly #device: TextStorage;
 
-  constructor(tab: TextStorage = sessionStorage) {
+  constructor(tab: TextStorage = sessionStorage, device: TextStorage = localStorage) {
     this.#tab = tab;
+    this.#device = device;
+  }
+
+  /** Whether a sealed key was on this device when it was last read or changed. */
+  hasSealed(): boolean {
+    return this.#device.getItem(deviceMark) !== null;
   }
 
   readText(): string | undefined {
@@ -28,15 +37,24 @@ export class KeyVault {
   }
 
   async readSealed(): Promise<SealedKey | undefined> {
-    return await onDevice((database) => database.get("keys", sealedName));
+    const sealed = await onDevice((database) => database.get("keys", sealedName));
+    this.#mark(sealed !== undefined);
+    return sealed;
   }
 
   async keepSealed(sealed: SealedKey): Promise<void> {
     await onDevice((database) => database.put("keys", sealed, sealedName));
+    this.#mark(true);
   }
 
   async forgetSealed(): Promise<void> {
     await onDevice((database) => database.delete("keys", sealedName));
+    this.#mark(false);
+  }
+
+  #mark(isSealed: boolean): void {
+    if (isSealed) this.#device.setItem(deviceMark, "1");
+    else this.#device.removeItem(deviceMark);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Signature } from "@ucanto/core";
 import type { DID, Signer } from "@ucanto/interface";
-import { ed25519 } from "@ucanto/principal";
+import * as ed25519 from "@ucanto/principal/ed25519";
 
 /** An Ed25519 key that signs tokens and is identified by a did:key. */
 export type SigningKey = Pick<Signer<DID<"key">>, "did" | "sign" | "signatureAlgorithm" | "signatureCode">;
