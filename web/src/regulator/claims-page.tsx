@@ -54,7 +54,7 @@ function useColumns(): Column<Claim>[] {
     {
       key: "status",
       header: header("status"),
-      width: "8rem",
+      width: "10rem",
       text: ({ status }) => word(status),
       cell: ({ status }) => <StateBadge kind="claim" state={status} />,
     },

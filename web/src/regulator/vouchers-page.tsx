@@ -59,7 +59,7 @@ function useColumns(): Column<Voucher>[] {
     {
       key: "status",
       header: header("status"),
-      width: "8rem",
+      width: "10rem",
       text: ({ status }) => word(status),
       cell: ({ status }) => <StateBadge kind="voucher" state={status} />,
     },
