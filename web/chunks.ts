@@ -1,30 +1,27 @@
 import { join } from "node:path";
-import { build, type InlineConfig, type Rolldown } from "vite";
+import { brotliCompressSync } from "node:zlib";
+import { build, type InlineConfig, minifySync, type Rolldown } from "vite";
 import { neededAtOnce, withImports } from "./follow-imports.ts";
+import { firstOfAreas } from "./page-sources.ts";
 
 const source = (file: string) => join(import.meta.dirname, "src", file);
 /** The two first pages: signing in, and the signed-in console. Which one is needed is known only in the browser. */
 const signIn = source("shell/sign-in-page.tsx");
 const session = source("shell/signed-in.tsx");
 const home = source("shell/home-page.tsx");
-const figures = neededAtOnce("shell/home-page.tsx").map(source);
-/** Every page with a table uses the one, every page with a dialog the other. */
-const dataTable = source("table/data-table.tsx");
-const dialog = source("show/dialog.tsx");
-/** What every list to choose from is positioned by, and what every form is. */
-const [choices, forms] = ["@floating-ui/react/dist/floating-ui.react.mjs", "@mantine/form/esm/use-form.mjs"];
-/** A module that at least this many pages use is probably needed by the next page too. */
-const manyPages = 20;
-/** The share of a module's pages that have a table, or a dialog, from which other pages mostly do without it. */
-const nearlyAll = 0.95;
+/** What another file costs a browser, in bytes: the headers of the response, and some for the time of a request. */
+const fileCost = 2_000;
+/** What a module adds to a compressed file, compared with its size when it is compressed by itself. */
+const shareOfFile = 0.62;
+/** How often a page is the first one that a browser loads, compared with a page that is opened later, and with a dialog. */
+const weights = { home: 20, firstOfArea: 4, page: 1, other: 0.2 };
 
 /**
- * Group modules into files: one with the code of every first page, one for each of the two first pages, two for the figures (what only
- * they use, and what other pages use too), and some with what many pages share: what only pages with a table use, what a few others use
- * too, what dialogs, forms and lists to choose from are made of, and the rest. Without groups, a first load is seventy files, and each
- * costs a round trip on a slow network.
- * Which parts of a library a first page uses is known only after tree shaking, so a first build that writes nothing
- * finds out.
+ * Group modules into files: one with the code of every first page, one with the signed-in console, and some with what several pages
+ * share. Without groups, a first load is seventy files, and each costs headers and a round trip on a slow network. With one file for
+ * all, each page loads the code of all others. So modules begin in a file for each set of pages that use them, and two files become
+ * one as long as that makes the pages' loads smaller.
+ * Which parts of a library a page uses is known only after tree shaking, so a first build that writes nothing finds out.
  */
 export async function chunkGroups(config: InlineConfig): Promise<Rolldown.CodeSplittingGroup[]> {
   const { output } = (await build({
@@ -39,43 +36,22 @@ export async function chunkGroups(config: InlineConfig): Promise<Rolldown.CodeSp
   const first = modulesOf(({ isEntry }) => isEntry);
   const ofSignIn = modulesOf(isOf(signIn));
   const ofSession = modulesOf((chunk) => isOf(session)(chunk) || isOf(home)(chunk));
-  const ofHome = ofSession.union(modulesOf((chunk) => figures.some((file) => isOf(file)(chunk))));
-  const pages = [...chunks.values()].filter(({ facadeModuleId }) => facadeModuleId?.endsWith("-page.tsx"));
-  const ofPages = pages.map((page) => reachable([page], chunks));
-  const usersOf = (id: string) => ofPages.filter((modules) => modules.has(id));
-  const moduleOf = (path: string) => {
-    const found = [...new Set(ofPages.flatMap((modules) => [...modules]))].find((id) => id.endsWith(path));
-    if (found === undefined)
-      throw new Error(`No page of the console has ${path}, which web/chunks.ts groups modules by.`);
-    return found;
-  };
-  const [choice, form] = [moduleOf(choices), moduleOf(forms)];
-  /** The share of the pages with this module that have the other one, too. */
-  const shareOf = (other: string, id: string) => {
-    const users = usersOf(id);
-    return users.filter((modules) => modules.has(other)).length / users.length;
-  };
-  const beginning = (id: string) => {
-    if (first.has(id) || (ofSignIn.has(id) && ofHome.has(id))) return "first";
-    if (ofSession.has(id)) return "session";
-    const users = usersOf(id).length;
-    if (ofHome.has(id)) return users < manyPages ? "home" : "figures";
-    if (!ofSignIn.has(id)) return null;
-    // The sign-in page is a page, too. It has a form, and nothing to choose from.
-    if (users === 1) return "sign-in";
-    return users < manyPages ? null : shareOf(form, id) >= nearlyAll ? "forms" : "inputs";
-  };
-  const ofMany = (id: string) => {
-    if (usersOf(id).length < manyPages) return null;
-    if (shareOf(dataTable, id) === 1) return "tables";
-    if (shareOf(dialog, id) >= nearlyAll) return "dialogs";
-    // It is large, so what any page has without it is elsewhere.
-    if (shareOf(choice, id) === 1) return "choices";
-    if (shareOf(form, id) >= nearlyAll) return "forms";
-    return shareOf(dataTable, id) >= nearlyAll ? "lists" : "pages";
-  };
-  const name = (id: string) => beginning(id) ?? ofMany(id);
-  return [{ name, debugName: "shared", includeDependenciesRecursively: false }];
+  const entries = [...chunks.values()]
+    .filter(({ isDynamicEntry }) => isDynamicEntry)
+    .map((chunk) => entryOf(chunk, chunks));
+  const ofHome = ofSession.union(
+    modulesOf((chunk) => neededAtOnce("shell/home-page.tsx").some((file) => isOf(source(file))(chunk))),
+  );
+  const names = new Map<string, string>();
+  for (const id of first.union(ofSignIn.intersection(ofHome))) names.set(id, "first");
+  for (const id of ofSession) if (!names.has(id)) names.set(id, "session");
+  const sizes = compressedSizes(chunks);
+  for (const id of first.union(ofSignIn.intersection(ofHome))) sizes.delete(id);
+  const sets = setsOfUsers(entries, sizes, chunks);
+  mergeFiles(sets, entries, (id) => names.has(id)).forEach(({ modules }, index) => {
+    for (const id of modules) names.set(id, `shared-${index}`);
+  });
+  return [{ name: (id) => names.get(id) ?? null, debugName: "shared", includeDependenciesRecursively: false }];
 }
 
 type Chunk = Rolldown.OutputChunk;
@@ -86,4 +62,105 @@ function reachable(from: readonly Chunk[], chunks: ReadonlyMap<string, Chunk>): 
   if (from.length === 0) throw new Error("The console's first pages are not where web/chunks.ts expects them.");
   const importsOf = ({ imports }: Chunk) => imports.flatMap((name) => chunks.get(name) ?? []);
   return new Set([...withImports(from, importsOf)].flatMap(({ moduleIds }) => moduleIds));
+}
+
+/** Code that `import()` loads: a page, a dialog, texts. */
+type Entry = { modules: ReadonlySet<string>; weight: number };
+
+function entryOf(chunk: Chunk, chunks: ReadonlyMap<string, Chunk>): Entry {
+  const path = (chunk.facadeModuleId ?? "").replace(source(""), "").replace(/^\//, "");
+  const atOnce = [...chunks.values()].filter(({ facadeModuleId }) =>
+    neededAtOnce(path).some((file) => source(file) === facadeModuleId),
+  );
+  return { modules: reachable([chunk, ...atOnce], chunks), weight: weightOf(path) };
+}
+
+function weightOf(path: string): number {
+  if ([signIn, home].includes(source(path))) return weights.home;
+  if (firstOfAreas().some((page) => page.source === path)) return weights.firstOfArea;
+  return path.endsWith("-page.tsx") ? weights.page : weights.other;
+}
+
+/** What each module adds to a file, in bytes as browsers receive it. */
+function compressedSizes(chunks: ReadonlyMap<string, Chunk>): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { modules } of chunks.values()) {
+    for (const [id, { code }] of Object.entries(modules)) {
+      const minified = minifySync("module.js", code ?? "").code;
+      sizes.set(id, brotliCompressSync(minified).length * shareOfFile);
+    }
+  }
+  return sizes;
+}
+
+/** Modules that the same entries use. Numbers are the places of entries, and of other sets, in their lists. */
+type ModuleSet = { users: ReadonlySet<number>; modules: readonly string[]; size: number; needs: ReadonlySet<number> };
+
+/** Modules by the entries that use them, for those that several use. */
+function setsOfUsers(
+  entries: readonly Entry[],
+  sizes: ReadonlyMap<string, number>,
+  chunks: ReadonlyMap<string, Chunk>,
+): ModuleSet[] {
+  const found = new Map<string, string[]>();
+  for (const id of new Set(entries.flatMap(({ modules }) => [...modules]))) {
+    const users = entries.flatMap(({ modules }, index) => (modules.has(id) ? [index] : []));
+    if (users.length > 1 && sizes.has(id)) found.set(users.join(), [...(found.get(users.join()) ?? []), id]);
+  }
+  const setOf = new Map([...found.values()].flatMap((modules, index) => modules.map((id) => [id, index] as const)));
+  return [...found].map(([users, modules]) => {
+    const own = [...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => modules.includes(id)));
+    return {
+      users: new Set(users.split(",").map(Number)),
+      modules,
+      size: modules.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0),
+      needs: new Set([...reachable(own, chunks)].flatMap((id) => setOf.get(id) ?? [])),
+    };
+  });
+}
+
+/** What becomes one file. */
+type SharedFile = Pick<ModuleSet, "users" | "modules" | "needs">;
+
+/** Join the two files whose joining saves most, as long as one saves anything. Files with a `fixed` module stay as they are. */
+function mergeFiles(
+  sets: readonly ModuleSet[],
+  entries: readonly Entry[],
+  isFixed: (id: string) => boolean,
+): SharedFile[] {
+  const weightOf = (user: number) => entries[user]?.weight ?? 0;
+  /** What these users load in addition when they load this file, and all that it imports. */
+  const addedBy = ({ needs }: SharedFile, users: ReadonlySet<number>) =>
+    [...users].reduce((sum, user) => {
+      const missing = [...needs].filter((index) => sets[index]?.users.has(user) === false);
+      return sum + weightOf(user) * missing.reduce((size, index) => size + (sets[index]?.size ?? 0), 0);
+    }, 0);
+  const saving = (a: SharedFile, b: SharedFile) =>
+    fileCost * [...a.users.intersection(b.users)].reduce((sum, user) => sum + weightOf(user), 0) -
+    addedBy(b, a.users.difference(b.users)) -
+    addedBy(a, b.users.difference(a.users));
+  const join = (a: SharedFile, b: SharedFile): SharedFile => ({
+    users: a.users.union(b.users),
+    modules: [...a.modules, ...b.modules],
+    needs: a.needs.union(b.needs),
+  });
+  const files = new Set<SharedFile>(sets.filter(({ modules }) => !modules.some(isFixed)));
+  const savings = new Map<SharedFile, Map<SharedFile, number>>();
+  const compare = (file: SharedFile, others: Iterable<SharedFile>) =>
+    savings.set(file, new Map([...others].map((other) => [other, saving(file, other)])));
+  [...files].forEach((file, index, all) => void compare(file, all.slice(index + 1)));
+  for (;;) {
+    let best: { pair: [SharedFile, SharedFile]; saved: number } | undefined;
+    for (const [a, others] of savings)
+      for (const [b, saved] of others) if (saved > (best?.saved ?? 0)) best = { pair: [a, b], saved };
+    if (best === undefined) return [...files];
+    for (const file of best.pair) {
+      files.delete(file);
+      savings.delete(file);
+      for (const others of savings.values()) others.delete(file);
+    }
+    const joined = join(...best.pair);
+    compare(joined, files);
+    files.add(joined);
+  }
 }

@@ -31,3 +31,12 @@ export function pageSources(): PageSource[] {
   });
   return [{ path: "", source: "shell/home-page.tsx", texts: textsOf.home }, ...listed];
 }
+
+/** The pages that people open first: of each area the first in the navigation, and the page that a role opens first. */
+export function firstOfAreas(): PageSource[] {
+  const areaOf = ({ source }: PageSource) => source.replace(/\/.*/, "");
+  return pageSources().filter((page, index, all) => {
+    const isFirst = all.findIndex((each) => areaOf(each) === areaOf(page)) === index;
+    return isFirst || ["regulator/vouchers", "implementer/campaigns"].includes(page.path);
+  });
+}
