@@ -21,7 +21,7 @@ const seconds = "1735689600 + n * 60";
 type Row = { n: number; id: string; publicId: string; uniqueId?: string };
 
 const participants = `
-insert into supplier select ${first} + s, 'did:bench:supplier/' || s, 'Supplier', '', '0x' || lpad(to_hex(s), 40, '0'), 'authorised', false, 0, 1, ${hash("s")} from generate_series(0, 49) s on conflict do nothing;
+insert into supplier (index, did, name, region, account, status, flagged, debt, registered_at, transaction_hash) select ${first} + s, 'did:bench:supplier/' || s, 'Supplier', '', '0x' || lpad(to_hex(s), 40, '0'), 'authorised', false, 0, 1, ${hash("s")} from generate_series(0, 49) s on conflict do nothing;
 insert into implementer select ${first} + m, 'did:bench:implementer/' || m, 'Implementer', '0x' || lpad(to_hex(1000 + m), 40, '0'), 1, ${hash("m")} from generate_series(0, 4) m on conflict do nothing`;
 
 const certificates = `
