@@ -37,6 +37,7 @@ const groupsOfPages = [
   ["test/browser/first-five-minutes.test.ts", ...consoleFiles("people", "notifications", "phones")],
   consoleFiles("implementer", "wallet", "supplier"),
   consoleFiles("files", "chat", "questions", "shell", "findings", "camera"),
+  consoleFiles("other-browsers"),
   ["test/browser/sdk-*.test.ts"],
   ["test/browser/{ag-ui-copilotkit,axe,calls,calls-*}.test.ts"],
 ];

@@ -8,6 +8,7 @@ import { type Stack, stackAdminKey } from "../support/stack.ts";
 import { startStackFromTemplate } from "../support/stack-template.ts";
 import { findViolations } from "./axe.ts";
 import { atRest, followRequests } from "./waiting.ts";
+import type { WalkPage } from "./walk-page.ts";
 
 export const desktop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
@@ -65,8 +66,8 @@ export async function openConsole(): Promise<ConsoleTest> {
   return { ...pages, close };
 }
 
-/** The console of a running system in an open browser. `close` closes the pages only. */
-export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
+/** The console of a running system in an open browser. `close` closes the pages only. `url` is another way to the system. */
+export function consoleOn(stack: Stack, browser: Browser, url = stack.url): ConsoleTest {
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
   const open = async (path = "", { size = desktop, expected: own, ...page }: PageOptions = {}) => {
@@ -88,7 +89,7 @@ export function consoleOn(stack: Stack, browser: Browser): ConsoleTest {
       if (message.type() === "error" && !expected.test(message.text()) && own?.test(message.text()) !== true)
         problems.push(`${opened.url()}: ${message.text()}`);
     });
-    await opened.goto(`${stack.url}/console${path}`);
+    await opened.goto(`${url}/console${path}`);
     return opened;
   };
   const closePages = async () => {
@@ -170,7 +171,7 @@ export async function assertNoViolation(page: Page, shown = "", rules?: string[]
 }
 
 /** Save a screenshot in the folder SCREENSHOTS; do nothing without it. */
-export async function screenshot(page: Page, name: string): Promise<void> {
+export async function screenshot(page: Pick<WalkPage, "screenshot">, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder === undefined || folder === "") return;
   await mkdir(folder, { recursive: true });

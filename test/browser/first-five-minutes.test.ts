@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import {
   assertAccessible,
@@ -14,6 +15,7 @@ import { serveExampleApp } from "./example-app.ts";
 import {
   type Demo,
   readDemo,
+  saveAsXlsx,
   walkAsAdministrator,
   walkAsAppDeveloper,
   walkAsFieldTeam,
@@ -68,8 +70,11 @@ describe("the first five minutes of", { skip: withoutBrowser() }, () => {
     await assertAccessible(other);
   });
 
-  it("a regulator: the figures, the records behind one, a certificate's trace, the vouchers as XLSX", () =>
-    walkAsRegulator(walk("regulator", { size: desktop })));
+  it("a regulator: the figures, the records behind one, a certificate's trace, the vouchers as XLSX", async () => {
+    const { page } = await walkAsRegulator(walk("regulator", { size: desktop }));
+    await saveAsXlsx(page as Page, textsIn("en"));
+    await screenshot(page, "regulator-saved");
+  });
 
   it("an administrator: lets a supplier in, who joins on a phone", () =>
     walkAsAdministrator(walk("administrator", { size: desktop })));

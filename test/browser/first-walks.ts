@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { type ConsoleTest, type PageOptions, phone, screenshot } from "./console.ts";
+import { type PageOptions, phone, screenshot } from "./console.ts";
 import type { TextsIn } from "./texts-in.ts";
 import { atRest } from "./waiting.ts";
+import type { Found, WalkPage } from "./walk-page.ts";
 
 /** What the demo left to work with, as it printed it: a link for each role, and the ids of what waits. */
 export type Demo = {
@@ -17,14 +18,12 @@ export type Demo = {
 
 /** Where and how a person walks. `text` finds the console's texts in the person's language. */
 export type Walk = {
-  test: ConsoleTest;
+  test: { open: (path?: string, options?: PageOptions) => Promise<WalkPage> };
   demo: Demo;
   options: PageOptions;
   text: TextsIn;
   /** Of the pictures, and of what the person makes. */
   name: string;
-  /** Look more closely at each page than at its width. */
-  inspect?: (page: Page) => Promise<void>;
 };
 
 /** Read what `npm run demo` printed. */
@@ -42,12 +41,12 @@ export function readDemo(output: string): Demo {
 }
 
 /** A person at a page, who knows only the words on the screen. */
-class Person {
-  readonly page: Page;
+export class Person {
+  readonly page: WalkPage;
   private readonly walk: Walk;
   private pictures = 0;
 
-  constructor(page: Page, walk: Walk) {
+  constructor(page: WalkPage, walk: Walk) {
     this.page = page;
     this.walk = walk;
   }
@@ -73,6 +72,12 @@ class Person {
       .click();
   }
 
+  /** Type a text instead of what the field holds, key by key: in Firefox, React does not notice Playwright's `fill`. */
+  async type(field: Found, text: string): Promise<void> {
+    await field.press("ControlOrMeta+a");
+    await field.pressSequentially(text);
+  }
+
   async goTo(english: string): Promise<void> {
     const { page } = this;
     const menu = page.getByRole("button", { name: this.text("Menu"), exact: true });
@@ -91,17 +96,16 @@ class Person {
     this.pictures += 1;
     await screenshot(page, `${walk.name}-${this.pictures}`);
     const isWider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-    assert.ok(!isWider, `${page.url()} is wider than the screen`);
-    await walk.inspect?.(page);
+    assert.ok(!isWider, `${await page.url()} is wider than the screen`);
   }
 }
 
-async function open(walk: Walk, path: string, options = walk.options): Promise<Person> {
+export async function open(walk: Walk, path: string, options = walk.options): Promise<Person> {
   return new Person(await walk.test.open(path, options), walk);
 }
 
 /** Open a link as printed, and join on this device. */
-async function join(walk: Walk, link: string | undefined, options = walk.options): Promise<Person> {
+export async function join(walk: Walk, link: string | undefined, options = walk.options): Promise<Person> {
   assert.ok(link !== undefined, "there is a link");
   const person = await open(walk, link.slice(link.indexOf("/console") + "/console".length), options);
   await person.press("Join on this device");
@@ -109,7 +113,8 @@ async function join(walk: Walk, link: string | undefined, options = walk.options
   return person;
 }
 
-export async function walkAsRegulator(walk: Walk): Promise<void> {
+/** Leaves the list of active vouchers open. */
+export async function walkAsRegulator(walk: Walk): Promise<Person> {
   const person = await join(walk, walk.demo.links.get("regulator"));
   const { page } = person;
   const figure = (label: string) => page.locator("#content a").filter({ has: page.getByText(person.text(label)) });
@@ -123,7 +128,7 @@ export async function walkAsRegulator(walk: Walk): Promise<void> {
   await person.looks();
   await page.locator("header [aria-haspopup=dialog]").filter({ visible: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox").fill("CERT-456");
+  await person.type(dialog.getByRole("textbox"), "CERT-456");
   await dialog
     .getByRole("link", { name: /CERT-456(?!-)/ })
     .first()
@@ -146,13 +151,20 @@ export async function walkAsRegulator(walk: Walk): Promise<void> {
     .first()
     .selectOption("active");
   await person.looks();
-  await person.press("Download {{table}}");
+  return person;
+}
+
+/** Save the table that a page shows, in a browser that is driven by Playwright. */
+export async function saveAsXlsx(page: Page, text: TextsIn): Promise<void> {
+  await page
+    .getByRole("button", { name: text("Download {{table}}") })
+    .first()
+    .click();
   const saving = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "XLSX" }).click();
   const file = await saving;
   assert.match(file.suggestedFilename(), /\.xlsx$/);
   assert.equal((await readFile(await file.path())).subarray(0, 2).toString(), "PK");
-  await person.looks();
 }
 
 export async function walkAsAdministrator(walk: Walk): Promise<void> {
@@ -165,24 +177,24 @@ export async function walkAsAdministrator(walk: Walk): Promise<void> {
   await page.getByText(person.text("Suppliers")).last().click();
   await person.press("Register a supplier");
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: person.text("Name") }).fill(shop);
-  await dialog.getByRole("textbox", { name: person.text("Account") }).fill(newAccount());
+  await person.type(dialog.getByRole("textbox", { name: person.text("Name") }), shop);
+  await person.type(dialog.getByRole("textbox", { name: person.text("Account") }), newAccount());
   await person.looks();
   await dialog.getByRole("button", { name: person.text("Register") }).click();
   await page.getByRole("row").filter({ hasText: shop }).waitFor();
   await person.looks();
   await person.goTo("Products");
   await person.press("Register a product");
-  await dialog.getByRole("textbox", { name: person.text("Name") }).fill(product);
-  await dialog.getByRole("textbox", { name: person.text("Product id") }).fill(`PROD-${walk.name}`);
-  await dialog.getByRole("textbox", { name: person.text("Category") }).fill("stove");
-  await dialog.getByRole("textbox", { name: person.text("Unit") }).fill("piece");
+  await person.type(dialog.getByRole("textbox", { name: person.text("Name") }), product);
+  await person.type(dialog.getByRole("textbox", { name: person.text("Product id") }), `PROD-${walk.name}`);
+  await person.type(dialog.getByRole("textbox", { name: person.text("Category") }), "stove");
+  await person.type(dialog.getByRole("textbox", { name: person.text("Unit") }), "piece");
   await person.looks();
   await dialog.getByRole("button", { name: person.text("Register") }).click();
   await page.getByRole("row").filter({ hasText: product }).waitFor();
   await person.looks();
   await person.goTo("People and keys");
-  await page.getByRole("textbox", { name: person.text("Name") }).fill(`Till of ${walk.name}`);
+  await person.type(page.getByRole("textbox", { name: person.text("Name") }), `Till of ${walk.name}`);
   await page.getByRole("combobox", { name: person.text("Role") }).selectOption("supplier");
   await page.getByRole("combobox", { name: person.text("Supplier") }).click();
   await page.getByRole("option", { name: shop }).click();
@@ -209,7 +221,7 @@ export async function walkAsSupplier(walk: Walk): Promise<void> {
   for (const label of ["Redeemed today", "Owed to you", "Paid so far"]) await person.sees(label);
   await person.looks();
   await person.goTo("Redeem");
-  await page.getByRole("textbox", { name: person.text("Voucher") }).fill(walk.demo.voucherId);
+  await person.type(page.getByRole("textbox", { name: person.text("Voucher") }), walk.demo.voucherId);
   await person.looks();
   await person.press("Look it up");
   await page.getByRole("combobox", { name: person.text("Product") }).click();
@@ -220,7 +232,7 @@ export async function walkAsSupplier(walk: Walk): Promise<void> {
     .getByText(/ZMW|K\s?\d/)
     .first()
     .waitFor();
-  await page.getByRole("textbox", { name: person.text("Amount (CARBON)") }).fill("1");
+  await person.type(page.getByRole("textbox", { name: person.text("Amount (CARBON)") }), "1");
   await page.getByRole("radio", { name: person.text("Without a signature") }).check();
   await person.looks();
   await page.getByRole("button", { name: person.text("Redeem"), exact: true }).click();
@@ -254,7 +266,7 @@ export async function walkAsFieldTeam(walk: Walk): Promise<void> {
   const household = await page.getByRole("combobox", { name: person.text("Household of the sample") }).inputValue();
   await person.looks();
   const days = page.getByRole("textbox", { name: person.text("Day {{day}}") });
-  for (const day of await days.all()) await day.fill("3.1");
+  for (const day of await days.all()) await person.type(day, "3.1");
   await person.looks();
   await person.press("Use the sum: {{sum}} kg");
   await person.looks();
@@ -275,7 +287,7 @@ export async function walkToOracle(walk: Walk): Promise<void> {
   await page.getByRole("table", { name: person.text("Vouchers by state") }).waitFor();
   await page.locator("section[aria-busy=false]").waitFor();
   await person.looks();
-  await page.getByRole("textbox", { name: person.text("Message to the oracle") }).fill("What is CERT-456?");
+  await person.type(page.getByRole("textbox", { name: person.text("Message to the oracle") }), "What is CERT-456?");
   await page.keyboard.press("Enter");
   const answer = page.getByRole("article").last();
   await answer.getByRole("link", { name: "CERT-456" }).first().waitFor();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Page, Request } from "playwright-core";
 import { patience } from "../support/browser.ts";
+import type { WalkPage } from "./walk-page.ts";
 
 /** Repeat a check until it gives the expected value; fails with the last value. */
 export async function sees<T>(look: () => Promise<T>, expected: T): Promise<void> {
@@ -16,7 +17,7 @@ export async function sees<T>(look: () => Promise<T>, expected: T): Promise<void
 const staysOpen = /\/(socket\.io|runs|messages)\//;
 
 /** Requests of each page without a response. */
-const pending = new WeakMap<Page, Set<Request>>();
+const pending = new WeakMap<object, Set<Request>>();
 
 /** Record the page's requests from now on. */
 export function followRequests(page: Page): void {
@@ -31,13 +32,14 @@ export function followRequests(page: Page): void {
 }
 
 /** Wait until the page is fully loaded: no request is pending, and nothing loads, renders or fades. */
-export async function atRest(page: Page): Promise<void> {
+export async function atRest(page: Pick<WalkPage, "evaluate" | "url">): Promise<void> {
   for (const end = Date.now() + patience; ; await sleep(50)) {
     const answered = [...(pending.get(page) ?? [])];
     const busy = answered.length === 0 ? await page.evaluate(untilStill) : answered[0]?.url();
     // It may have sent further requests while it was still.
     if (busy === undefined && (pending.get(page)?.size ?? 0) === 0) return;
-    if (Date.now() > end) assert.fail(`${page.url()} does not come to rest: ${busy ?? "it asks again and again"}`);
+    if (Date.now() > end)
+      assert.fail(`${await page.url()} does not come to rest: ${busy ?? "it asks again and again"}`);
   }
 }
 
