@@ -86,7 +86,7 @@ async function householdRecord(changes: { did?: string; extra?: string; meta?: s
   return { did, instanceId, xml };
 }
 
-/** Send a record whose body stops after its head, and goes on when something has happened meanwhile. */
+/** Send a record whose body stops after its head, and continues when something has happened meanwhile. */
 async function sendSlowly(url: string, xml: string, meanwhile: () => Promise<unknown>): Promise<Response> {
   const part = (name: string, rest: string) => `--b\r\nContent-Disposition: form-data; name="${name}"${rest}`;
   const record = part("xml_submission_file", `; filename="a.xml"\r\nContent-Type: text/xml\r\n\r\n`);

@@ -22,7 +22,7 @@ export async function startKillableServer(): Promise<KillableServer> {
     ...server,
     world,
     async killBefore(statement, work) {
-      // Whole at once: a background job's statement would read an empty file, and the server would never be killed.
+      // In one step: a background job's statement would read an empty file, and the server would never be killed.
       await writeFile(`${killAt}.new`, String(statement));
       await rename(`${killAt}.new`, killAt);
       try {
