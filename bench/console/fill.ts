@@ -22,7 +22,7 @@ type Row = { n: number; id: string; publicId: string; uniqueId?: string };
 
 const participants = `
 insert into supplier (index, did, name, region, account, status, flagged, debt, registered_at, transaction_hash) select ${first} + s, 'did:bench:supplier/' || s, 'Supplier', '', '0x' || lpad(to_hex(s), 40, '0'), 'authorised', false, 0, 1, ${hash("s")} from generate_series(0, 49) s on conflict do nothing;
-insert into implementer select ${first} + m, 'did:bench:implementer/' || m, 'Implementer', '0x' || lpad(to_hex(1000 + m), 40, '0'), 1, ${hash("m")} from generate_series(0, 4) m on conflict do nothing`;
+insert into implementer (index, did, name, account, status, debt, replacement, repaid, replaced, registered_at, transaction_hash) select ${first} + m, 'did:bench:implementer/' || m, 'Implementer', '0x' || lpad(to_hex(1000 + m), 40, '0'), 'authorised', 0, 0, 0, 0, 1, ${hash("m")} from generate_series(0, 4) m on conflict do nothing`;
 
 const certificates = `
 insert into certificate (index, certificate_id, activity_id, implementer, plan, vintage, period_start, period_end, verified_reduction, registry, first_serial, last_serial, verifier, credential_issued_at, credential_hash, allocation_count, recorded_count, allocated, issued, released, taken, converted, status, halted, sequence, block_number, registered_at, transaction_hash)
