@@ -1,4 +1,4 @@
-import { dateOf } from "../../../platform/chain/days.ts";
+import { isoDate } from "../../../../wire/src/chain-values.ts";
 import type { Flag } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import type { MeasuredHousehold } from "./households.ts";
@@ -25,7 +25,7 @@ export function beforeDrawOf(
   drawnAt: number,
   { claims, visits }: { claims: readonly DatedClaim[]; visits: readonly DatedVisit[] },
 ): BeforeDraw {
-  const drawnOn = dateOf(Math.floor(drawnAt / 86_400));
+  const drawnOn = isoDate(Math.floor(drawnAt / 86_400));
   const of = (group: Group) => {
     const own = claims.filter((claim) => claim.group === group && claim.startDate < drawnOn);
     return inOrder(own.map(({ position }) => position));
