@@ -1,5 +1,5 @@
-import "fake-indexeddb/auto";
-import { beforeEach, describe, expect, it } from "vitest";
+import * as fakeIndexedDb from "fake-indexeddb";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { IdentityStore } from "./identity-store.ts";
 import { KeyVault } from "./key-vault.ts";
 
@@ -16,8 +16,11 @@ describe("where the key is kept", () => {
   let device = memory();
   const openTab = () => new IdentityStore(new KeyVault(memory(), device));
   beforeEach(() => {
+    // Only for this file: another test checks a browser without IndexedDB.
+    for (const [name, value] of Object.entries(fakeIndexedDb)) vi.stubGlobal(name, value);
     device = memory();
   });
+  afterEach(() => vi.unstubAllGlobals());
 
   it("is the tab, also before the key is made", async () => {
     const store = openTab();
