@@ -5,6 +5,7 @@ import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-
 import { type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
 import { recordReplacement } from "../../api/scheme/campaigns/result/replacement-rules.ts";
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
+import { sharedSurveyEvidence } from "../../api/scheme/campaigns/result/survey-evidence.ts";
 import { type CampaignTerms, readTerms } from "../../api/scheme/campaigns/terms.ts";
 import { type FlagRule, methods } from "../../api/scheme/emissions/index.ts";
 import { isValidIn } from "../../api/scheme/parameters/index.ts";
@@ -72,13 +73,14 @@ export function repeatResult(
 
 /** Leave out what results did not record before they were flagged by it. */
 function asRecorded(
-  { replacements, remeasured, days, beforeDraw, ...others }: ResultRecord,
+  { replacements, remeasured, days, beforeDraw, sharedSurveyEvidence, ...others }: ResultRecord,
   rules: readonly FlagRule[],
 ) {
   return {
     ...others,
     ...(rules.includes("same-evidence") && { replacements }),
     ...(rules.includes("measured-after-revocation") && { remeasured, ...(days !== undefined && { days }) }),
+    ...(rules.includes("same-survey-evidence") && sharedSurveyEvidence !== undefined && { sharedSurveyEvidence }),
     ...(rules.includes("measured-before-draw") && beforeDraw !== undefined && { beforeDraw }),
   };
 }
@@ -154,7 +156,9 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, { known, devicesTo }: 
     parameters: parameters.map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
     ...recountDevices(data, { terms, usageFrame, devicesTo }),
     ...(devices === undefined ? {} : { deviceList: `0x${hashes.get("devices.json")}` as const }),
-    ...(usageFrame === undefined ? {} : { usageFrame, usageSurvey: surveyedCohorts(data, usageFrame) }),
+    ...(usageFrame === undefined
+      ? {}
+      : { usageFrame, usageSurvey: surveyedCohorts(data, usageFrame), ...surveyEvidence(data) }),
     test: {
       ...(sampling?.paired?.after ?? campaign.testPeriod),
       dayCount: logConvention === "calendar-days" ? "calendar" : "interval",
@@ -184,6 +188,15 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, { known, devicesTo }: 
       })),
     members,
   } satisfies ResultRecord;
+}
+
+/** Positions of the usage survey with the evidence of another device. */
+function surveyEvidence({ usage }: RoomData): Pick<ResultRecord, "sharedSurveyEvidence"> {
+  const devices = (usage?.positions ?? []).map(({ position, record }) => ({
+    position,
+    evidence: record?.evidence ?? [],
+  }));
+  return { sharedSurveyEvidence: sharedSurveyEvidence(devices) };
 }
 
 /** What was measured before the draw; nothing where the draw's document does not say when it was, as in earlier versions. */

@@ -74,7 +74,7 @@ const usagePosition = z.object({
       inUse: z.boolean().nullable(),
       reason: z.enum(dropReasons).nullable(),
       date: date.nullable().optional(),
-      evidence: z.array(z.object({ uri: z.string() })).optional(),
+      evidence: z.array(z.object({ uri: z.string(), sha256: z.string().optional() })).optional(),
     })
     .nullable(),
 });

@@ -552,6 +552,9 @@ def compare_before_draw(record: dict, figures: dict, compare) -> None:
         stated = [each for each in figures["flags"] if (each["group"], each["rule"]) == (group, "measured-before-draw")]
         compare(f"flags.{group}.measured-before-draw", D([each["positions"] for each in stated] == wanted), D(1))
     stated = [each["group"] for each in figures["flags"] if each["rule"] == "surveyed-before-draw"]
+    shared = [each["group"] for each in figures["flags"] if each["rule"] == "same-survey-evidence"]
+    wanted = ["intervention"] if record.get("sharedSurveyEvidence") else []
+    compare("flags.same-survey-evidence", D(shared == wanted), D(1))
     compare("flags.surveyed-before-draw", D(stated == (["intervention"] if early.get("surveyed") else [])), D(1))
 
 
@@ -567,6 +570,19 @@ def invalid_parameters(room, record: dict) -> list:
         for each in load(room.read("parameters.json"))
         if not any(each["validFrom"] <= first and last <= (each["validTo"] or last) for first, last in periods)
     ]
+
+
+def shared_evidence_of(room) -> list:
+    """Positions of the usage survey whose evidence is that of another one: the same URI before its fragment, or the same SHA-256."""
+    marks: dict = {}
+    for each in load(room.read("usage-positions.json")):
+        for piece in (each["record"] or {}).get("evidence", []):
+            given = [("uri", piece["uri"].split("#")[0].strip())]
+            if "sha256" in piece:
+                given.append(("sha256", piece["sha256"].lower().removeprefix("0x")))
+            for mark in given:
+                marks.setdefault(mark, set()).add(each["position"])
+    return sorted(set().union(*(found for found in marks.values() if len(found) > 1)))
 
 
 def before_draw_of(room) -> dict:
@@ -669,6 +685,9 @@ def from_zip(path: str) -> list:
             days = {(closed - timedelta(days=back)).date().isoformat() for back in (0, 1)}
             if record["devicesTo"] not in {min(max(day, f"{year}-01-01"), f"{year}-12-31") for day in days}:
                 found.append({"what": "devicesTo", "stated": record["devicesTo"], "repeated": str(sorted(days))})
+        if "sharedSurveyEvidence" in record and record["sharedSurveyEvidence"] != shared_evidence_of(room):
+            stated, repeated = str(record["sharedSurveyEvidence"]), str(shared_evidence_of(room))
+            found.append({"what": "sharedSurveyEvidence", "stated": stated, "repeated": repeated})
         if "beforeDraw" in record and record["beforeDraw"] != before_draw_of(room):
             stated, repeated = str(record["beforeDraw"]), str(before_draw_of(room))
             found.append({"what": "beforeDraw", "stated": stated, "repeated": repeated})

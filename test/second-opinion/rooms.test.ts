@@ -201,6 +201,7 @@ function randomRecord(): ResultRecord {
   };
   if (random() < 0.15) record.days = 3;
   if (random() < 0.5) record.beforeDraw = beforeDrawIn(record);
+  if (random() < 0.5) record.sharedSurveyEvidence = pick([[], [0, 3]]);
   if (random() < 0.5) record.deviceHouseholds = { inFrame: size, ofPlan: size + whole(0, 20) };
   record.claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   // Results that were closed before have none.
@@ -274,6 +275,7 @@ test("the random results reach every method, both bases and a household with two
     "household-sizes-differ",
     "measured-before-draw",
     "surveyed-before-draw",
+    "same-survey-evidence",
   ]) {
     assert.ok(flagged(rule).length >= 20, rule);
   }

@@ -3,7 +3,7 @@ import { MEASUREMENT_KEY } from "../../parameters/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
-import { usageStore } from "../usage/store.ts";
+import { type EndedPosition, usageStore } from "../usage/store.ts";
 import type { VerifiedClaim } from "../verified-claims.ts";
 import { type BeforeDraw, beforeDrawOf } from "./before-draw.ts";
 import { todayOf } from "./today.ts";
@@ -13,6 +13,11 @@ const maxPositions = 1_000_001;
 
 type Deps = Pick<CampaignDeps, "db" | "registry">;
 
+/** Read the drawn devices of a campaign's usage survey with their records; none where it has no survey. */
+export async function endedPositions({ db }: Pick<CampaignDeps, "db">, row: CampaignRow): Promise<EndedPosition[]> {
+  return row.terms.usageFrame === undefined ? [] : usageStore(db).positionsAfter(row.campaign, -1, maxPositions);
+}
+
 /** Read what a campaign measured before its draw; undefined where it is not drawn. */
 export async function readBeforeDraw(
   deps: Deps,
@@ -21,8 +26,7 @@ export async function readBeforeDraw(
 ): Promise<BeforeDraw | undefined> {
   if (row.seed === null || row.drawBlock === null) return undefined;
   const drawnAt = await deps.registry.ledger.timeOf(BigInt(row.drawBlock));
-  const ended =
-    row.terms.usageFrame === undefined ? [] : await usageStore(deps.db).positionsAfter(row.campaign, -1, maxPositions);
+  const ended = await endedPositions(deps, row);
   return beforeDrawOf(drawnAt.getTime() / 1_000, {
     claims,
     visits: ended.map(({ position, record }) => ({

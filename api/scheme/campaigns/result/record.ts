@@ -29,9 +29,10 @@ import {
   registeredDevices,
 } from "./counted-devices.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
-import { readBeforeDraw } from "./measurement-order.ts";
+import { endedPositions, readBeforeDraw } from "./measurement-order.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
+import { sharedSurveyEvidence } from "./survey-evidence.ts";
 import { todayOf } from "./today.ts";
 
 type RecordedClaim = {
@@ -82,6 +83,8 @@ export type ResultRecord = {
   usageFrame?: UsageFrame;
   /** How the drawn devices of the usage survey ended, by age. */
   usageSurvey?: SurveyedCohort[];
+  /** Positions of the usage survey with the evidence of another device; absent from results that were closed before. */
+  sharedSurveyEvidence?: number[];
   /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
   test?: CampaignInput["test"];
   /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
@@ -187,10 +190,17 @@ async function countedDevices(
 async function surveyedUsage(
   deps: CampaignDeps,
   row: CampaignRow,
-): Promise<Pick<ResultRecord, "usageFrame" | "usageSurvey">> {
+): Promise<Pick<ResultRecord, "usageFrame" | "usageSurvey" | "sharedSurveyEvidence">> {
   const state = await surveyStateOf(deps, row);
   const { usageFrame } = row.terms;
-  return state === null || usageFrame === undefined ? {} : { usageFrame, usageSurvey: state.cohorts };
+  if (state === null || usageFrame === undefined) return {};
+  const shared = sharedSurveyEvidence(
+    (await endedPositions(deps, row)).map(({ position: { position }, record }) => ({
+      position,
+      evidence: record?.evidence ?? [],
+    })),
+  );
+  return { usageFrame, usageSurvey: state.cohorts, sharedSurveyEvidence: shared };
 }
 
 /** Drawn households that were not replaced and have no claim: those marked as missing, and those still open. */
@@ -261,6 +271,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     deviceHouseholds: record.deviceHouseholds,
     requiresRegistry: record.requiresRegistry ?? false,
     usageSurvey: record.usageSurvey,
+    sharedSurveyEvidence: record.sharedSurveyEvidence,
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },

@@ -13,11 +13,13 @@ export type Replacements = Record<Group, readonly RecordedReplacement[]>;
 
 /** Describe a replacement for a result. URIs that differ in their fragment alone are one piece of evidence. */
 export function recordReplacement(position: number, evidence: string | null): RecordedReplacement {
-  const [uri = ""] = (evidence ?? "").split("#");
-  return {
-    position,
-    evidence: evidence === null ? null : `0x${createHash("sha256").update(uri.trim()).digest("hex")}`,
-  };
+  return { position, evidence: evidence === null ? null : evidenceUriHash(evidence) };
+}
+
+/** The SHA-256 of an evidence's URI without its fragment. */
+export function evidenceUriHash(evidence: string): Hex {
+  const [uri = ""] = evidence.split("#");
+  return `0x${createHash("sha256").update(uri.trim()).digest("hex")}`;
 }
 
 type Sample = {

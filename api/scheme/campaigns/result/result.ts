@@ -44,6 +44,7 @@ import {
 } from "./households.ts";
 import { type Replacements, replacementFlags } from "./replacement-rules.ts";
 import { statedFlags } from "./stated-flags.ts";
+import { surveyEvidenceFlags } from "./survey-evidence.ts";
 
 export const sensitivityAssumption =
   "Each drawn household without a measurement counts against the project: a reference household as using no fuel, an intervention household as using the mean of the measured reference households.";
@@ -64,6 +65,8 @@ export type CampaignToDescribe = {
   requiresRegistry?: boolean | undefined;
   /** How the drawn devices of the usage survey ended; absent where there is no such survey. */
   usageSurvey?: readonly SurveyedCohort[] | undefined;
+  /** Positions of the usage survey with the evidence of another device; absent from results that were closed before. */
+  sharedSurveyEvidence?: readonly number[] | undefined;
   /** Households that were to be measured in each group. */
   sampleSize: number;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
@@ -202,6 +205,7 @@ export function resultOf(
       ...remeasuredFlags(campaign),
       ...chosenGroupFlags(campaign, measured),
       ...beforeDrawFlags(campaign.beforeDraw, measured),
+      ...surveyEvidenceFlags(campaign),
     ],
   };
 }

@@ -19,6 +19,7 @@ export const flagRules = [
   "household-sizes-differ",
   "measured-before-draw",
   "surveyed-before-draw",
+  "same-survey-evidence",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

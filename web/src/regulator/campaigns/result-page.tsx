@@ -198,6 +198,7 @@ const explainedFlags = [
   "household-sizes-differ",
   "measured-before-draw",
   "surveyed-before-draw",
+  "same-survey-evidence",
 ] as const;
 
 function isExplained(rule: string): rule is (typeof explainedFlags)[number] {
