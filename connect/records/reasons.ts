@@ -24,6 +24,7 @@ const sentences = {
     "moisture-readings",
     "The moisture of {fuel} needs nine readings: three pieces at three points each.",
   ],
+  "moisture-missing": ["moisture-given", "Campaign {campaignId} counts dry mass: the moisture of {fuel} is missing."],
   "fuel-twice": ["fuel-once", "A visit can weigh {fuel} only once."],
   "end-too-large": ["weighing-balance", "There is more {fuel} at the end than at the start plus what was added."],
   "corrected-deleted": ["deleted", "The record that this one corrects was deleted by the team."],

@@ -1,10 +1,10 @@
-import { kptDayOf, kptFuels, type Schemas } from "../../../wire/src/index.ts";
+import { driedFuels, kptDayOf, kptFuels, type Schemas } from "../../../wire/src/index.ts";
 import { formIds } from "./form-ids.ts";
 import type { Choice, Form, Question } from "./question.ts";
 
 type Campaign = Pick<
   Schemas["Campaign"],
-  "campaignId" | "testPeriod" | "sampling" | "season" | "externalFactors" | "logConvention"
+  "campaignId" | "testPeriod" | "sampling" | "season" | "externalFactors" | "logConvention" | "emissions"
 >;
 
 const dayMs = 86_400_000;
@@ -62,7 +62,7 @@ export function kptForm(campaign: Campaign): Form {
       { kind: "select", name: "day", label: "Day of the test", choices: dayChoices(campaign), required: true },
       { kind: "dateTime", name: "at", label: "When did you weigh?", required: true },
       { kind: "geopoint", name: "place", label: "Place" },
-      fuels,
+      fuels(campaign),
       peopleFed,
       stoves,
       ...factors(campaign),
@@ -99,7 +99,18 @@ function reading(name: string): Question {
   };
 }
 
-const fuels: Question = {
+/** Whether a campaign counts solid biomass without its water, so that each weighing of it needs its moisture. */
+export function countsDryMass({ emissions }: Pick<Campaign, "emissions">): boolean {
+  return emissions?.fuelMass === "dry";
+}
+
+/** In a campaign of dry mass: moisture is asked of solid biomass that was there, and only of that. */
+const ofDryMass = {
+  required: true,
+  relevant: `(${driedFuels.map((fuel) => `../../fuel = '${fuel}'`).join(" or ")}) and ../../start + ../../added > 0`,
+};
+
+const fuels = (campaign: Campaign): Question => ({
   kind: "repeat",
   name: "fuels",
   label: "Fuel",
@@ -130,7 +141,7 @@ const fuels: Question = {
           kind: "select",
           name: "basis",
           label: "What does the meter show?",
-          hint: "Leave empty if you did not measure moisture.",
+          ...(countsDryMass(campaign) ? ofDryMass : { hint: "Leave empty if you did not measure moisture." }),
           choices: [
             { name: "wet", label: "Percent of the wet mass" },
             { name: "dry", label: "Percent of the dry mass" },
@@ -140,7 +151,7 @@ const fuels: Question = {
       ],
     },
   ],
-};
+});
 
 const peopleFed: Question = {
   kind: "group",

@@ -77,6 +77,7 @@ test("writes the choices, repeats and limits of a KPT visit", async () => {
     constraint: ". >= 0 and . <= ../start + ../added",
   });
   assert.equal(named.get("piece1_point1")?.relevant, "../basis != ''");
+  assert.deepEqual([named.get("basis")?.required, named.get("basis")?.relevant], [undefined, undefined]);
   assert.deepEqual(
     choices
       .filter(({ list_name: list }) => list === "day")
@@ -88,4 +89,22 @@ test("writes the choices, repeats and limits of a KPT visit", async () => {
   );
   const opened = survey.filter(({ type }) => type?.startsWith("begin_")).length;
   assert.equal(survey.filter(({ type }) => type?.startsWith("end_")).length, opened);
+});
+
+test("asks the moisture of solid biomass where the campaign counts dry mass", async () => {
+  const campaign = {
+    campaignId: "KPT-1",
+    testPeriod: { startDate: "2024-02-01", endDate: "2024-02-02", durationDays: 1 },
+    season: "dry",
+    externalFactors: null,
+    emissions: { fuelMass: "dry" },
+  };
+  const { survey = [] } = await sheetsOf(await toXlsForm(kptForm(campaign as never), "v1"));
+  const basis = survey.find(({ name }) => name === "basis");
+  assert.deepEqual([basis?.required, basis?.["hint::English (en)"]], ["yes", undefined]);
+  assert.match(
+    basis?.relevant ?? "",
+    /^\(\.\.\/\.\.\/fuel = 'wood' or .*\) and \.\.\/\.\.\/start \+ \.\.\/\.\.\/added > 0$/,
+  );
+  assert.doesNotMatch(basis?.relevant ?? "", /charcoal/);
 });

@@ -1,10 +1,18 @@
 import { createHash } from "node:crypto";
 import { parseScaled } from "../../../api/platform/values/numbers.ts";
-import { exact, HearthError, type KptFuel, type Schemas, type ToSend, usedOf } from "../../../wire/src/index.ts";
+import {
+  exact,
+  HearthError,
+  isDriedFuel,
+  type KptFuel,
+  type Schemas,
+  type ToSend,
+  usedOf,
+} from "../../../wire/src/index.ts";
 import { type Point, readAnswers } from "../answers.ts";
 import type { RecordDeps } from "../deps.ts";
 import { campaignOf } from "../forms/catalogue.ts";
-import { daysOf, moistureNames, type Phase, phasesOf } from "../forms/kpt.ts";
+import { countsDryMass, daysOf, moistureNames, type Phase, phasesOf } from "../forms/kpt.ts";
 import { accepted, isRefusal, type Outcome, refused, rulesOf, type Work } from "../outcome.ts";
 import { parseXml } from "../parse-xml.ts";
 import { because, type Reason } from "../reasons.ts";
@@ -52,7 +60,7 @@ export async function addVisit(work: Work): Promise<Outcome> {
   const answers = work.answers as unknown as VisitAnswers;
   const campaign = await campaignOf(signedIn.client, signedIn.collector);
   if (campaign === undefined) throw new Error(`The collector ${signedIn.collector.id} has no campaign.`);
-  const broken = brokenWeighings(answers);
+  const broken = brokenWeighings(answers, campaign);
   if (broken.length > 0) {
     await deps.submissions.leaveDay(row.id);
     return refused(broken);
@@ -198,13 +206,18 @@ function factorsOf({ season, externalFactors }: Campaign, visits: readonly Visit
 }
 
 /** The rules of one visit, which need no other: a phone shows them too. */
-function brokenWeighings({ fuels }: VisitAnswers): Reason[] {
+function brokenWeighings({ fuels }: VisitAnswers, campaign: Campaign): Reason[] {
+  const { campaignId } = campaign;
   const grams = (text: string) => parseScaled(text, 3) ?? 0n;
   const seen = new Set<string>();
   return fuels.flatMap(({ fuel, start, added, end, moisture }, i) => {
     const found: Reason[] = [];
     if (moisture?.basis !== undefined && readingsOf(moisture).flat().length < moistureNames.flat().length) {
       found.push(because("moisture-incomplete", `fuels.${i}.moisture`, { fuel }));
+    }
+    const isUnread = countsDryMass(campaign) && isDriedFuel(fuel) && moisture?.basis === undefined;
+    if (isUnread && grams(start) + grams(added) > 0n) {
+      found.push(because("moisture-missing", `fuels.${i}.moisture`, { fuel, campaignId }));
     }
     if (seen.has(fuel)) {
       found.push(because("fuel-twice", `fuels.${i}.fuel`, { fuel }));
