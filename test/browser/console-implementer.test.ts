@@ -573,7 +573,79 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
       [[1, "requested"]],
     );
   });
+
+  it("enter the moisture of wood on each day where the campaign counts dry mass", async () => {
+    const reference = await drawDryCampaign(scheme);
+    const page = await open("/implementer/measure/KPT-WEB-DRY", phone);
+    await page.getByLabel("Household of the sample").and(page.locator("input")).click();
+    await page.getByRole("option", { name: reference }).click();
+    await page.getByLabel("There were no such events or factors").check();
+    await page.getByLabel("Who weighed").fill("did:key:z6MkCollector");
+    await page.getByLabel("Add another fuel").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "LPG" }).click();
+    for (const day of [1, 2, 3]) {
+      await page.getByLabel(`Visit ${day}: time`).fill("17:30");
+      for (const [fuel, left] of [
+        ["Wood (kg)", "7,225"],
+        ["LPG (kg)", "9.9"],
+      ] as const) {
+        const of = page.getByRole("group", { name: fuel });
+        await of.getByLabel(`Day ${day}: start`).fill("10");
+        await of.getByLabel(`Day ${day}: left`).fill(left);
+      }
+    }
+    await page.getByText("Campaign KPT-WEB-DRY counts dry mass: the moisture of wood is missing.").first().waitFor();
+    const wood = page.getByRole("group", { name: "Wood (kg)" });
+    assert.equal(await page.getByRole("group", { name: "LPG (kg)" }).getByText("moisture").count(), 0);
+    await wood.getByLabel("What the moisture meter shows").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "Percent of the dry mass" }).click();
+    const readings = ["18,5", "19", "18", "20", "19.25", "19", "18", "18", "19"];
+    for (const day of [1, 2, 3]) {
+      const fields = wood.getByRole("group", { name: `Day ${day}: moisture in percent` }).getByRole("textbox");
+      for (const [i, reading] of readings.entries()) await fields.nth(i).fill(reading);
+    }
+    const last = wood.getByRole("group", { name: "Day 3: moisture in percent" }).getByLabel("Piece 3, point 3");
+    await last.fill("100");
+    await wood.getByText("Above 0 and below 100, with at most 2 decimals").waitFor();
+    await screenshot(page, "implementer-kpt-moisture-phone");
+    await assertAccessible(page);
+    await last.fill("19");
+    await page.getByText("All rules are met").waitFor();
+    await page.reload();
+    await sees(() => last.inputValue(), "19");
+    await page.getByRole("button", { name: "File the measurement" }).click();
+    await page.getByText(`Filed for ${reference}`).waitFor();
+    const { items } = (await scheme.get("/campaigns/KPT-WEB-DRY/claims")) as { items: { id: string }[] };
+    const claim = await scheme.get(`/claims/${items[0]?.id}`);
+    // 2.775 ÷ 1.1875 = 2.3368… kg, rounded down on each of three days.
+    assert.partialDeepStrictEqual(claim.fuels, [
+      { fuel: "wood", total: 7.008, weighed: 8.325 },
+      { fuel: "lpg", total: 0.3 },
+    ]);
+  });
 });
+
+/** Draw a campaign that counts dry mass, of one household in each group. @returns the reference household */
+async function drawDryCampaign(scheme: ConsoleScheme): Promise<string> {
+  const campaignId = "KPT-WEB-DRY";
+  const [reference, intervention] = ["did:x:dry/1", "did:x:dry/2"] as const;
+  for (const did of [reference, intervention]) await scheme.post("/households", { did });
+  await registerDevices(scheme, [intervention]);
+  const terms = { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 };
+  await scheme.post("/campaigns", {
+    campaignId,
+    planId: scheme.planId,
+    testPeriod: { startDate: "2025-02-01", endDate: "2025-02-03" },
+    sampleSize: 1,
+    season: "dry",
+    groups: { reference: { frame: [reference] }, intervention: { frame: [intervention] } },
+    emissions: { ...terms, fuelMass: "dry", dryNcv: { wood: 0.0184 } },
+  });
+  const reveal = await scheme.joinDraw(campaignId);
+  await scheme.post(`/campaigns/${campaignId}/draw`, {});
+  await reveal();
+  return reference;
+}
 
 /** Add a paid delivery, so that the pool has CARBON; stablecoin for the implementer; and an authorization for the conversion. */
 async function fillPool({ stack }: ConsoleTest, scheme: ConsoleScheme): Promise<void> {

@@ -10,6 +10,7 @@ import { blankDraft, claimOf, type KptDraft, measurementOf } from "../../web/src
 import { factsOf, visitsOfCampaign } from "../../web/src/implementer/kpt/kpt-facts.ts";
 import { stringifyExact } from "../../wire/src/exact.ts";
 import { brokenKptRules, logConventions } from "../../wire/src/kpt-rules.ts";
+import { driedFuels } from "../../wire/src/kpt-visits.ts";
 
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
 const day = fc.integer({ min: 19_700, max: 19_730 });
@@ -30,6 +31,9 @@ const world = fc.record({
   grams: fc.array(fc.integer({ min: -1, max: 4000 }), { minLength: 1, maxLength: 14 }),
   drift: fc.constantFrom(0, 0, 1, -5),
   several: fc.boolean(),
+  fuelMass: fc.constantFrom(undefined, "as-weighed" as const, "dry" as const),
+  basis: fc.constantFrom(undefined, "wet" as const, "dry" as const),
+  percent: fc.constantFrom("", "18,75", "100"),
   season: fc.constantFrom("", "dry"),
   nothingSpecial: fc.boolean(),
   cultural: fc.constantFrom<string[]>([], ["wedding"]),
@@ -47,28 +51,21 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 const kilograms = (grams: number) => String(grams / 1000);
 
 /** Weighings of wood and LPG whose end is now and then more than there was. */
-function fuelsOf(grams: number[], drift: number): KptDraft["fuels"] {
+function fuelsOf({ grams, basis, percent }: World, drift: number): KptDraft["fuels"] {
   const days = grams.map((used, day) => ({
     start: kilograms(4000),
     added: kilograms(day % 2 === 0 ? 0 : 500),
     end: kilograms(4000 - used + (day === 0 ? drift * 1000 : 0) + (day % 2 === 0 ? 0 : 500)),
+    readings: Array<string>(9).fill(percent),
   }));
   return [
-    { fuel: "wood", scaleId: "SCALE-1", days },
+    { fuel: "wood", scaleId: "SCALE-1", basis, days },
     { fuel: "lpg", scaleId: "", days: days.map((day) => ({ ...day, end: day.start })) },
   ];
 }
 
-function draftOf({
-  testGroup,
-  period: span,
-  grams,
-  drift,
-  season,
-  nothingSpecial,
-  cultural,
-  several,
-}: World): KptDraft {
+function draftOf(each: World): KptDraft {
+  const { testGroup, period: span, grams, drift, season, nothingSpecial, cultural, several } = each;
   const sum = grams.reduce((all, each) => all + each, 0);
   return {
     ...blankDraft,
@@ -78,7 +75,7 @@ function draftOf({
     endDate: span === undefined ? "" : dateOf(span.end),
     logs: grams.map(kilograms),
     total: kilograms(sum + drift),
-    fuels: several ? fuelsOf(grams, Math.max(drift, 0)) : [],
+    fuels: several ? fuelsOf(each, Math.max(drift, 0)) : [],
     collector: "did:key:z6MkCollector",
     times: grams.map(() => "17:30"),
     season,
@@ -109,6 +106,7 @@ function campaignOf({ isDrawn, window, campaignSeason, campaignFactors, referenc
     logConvention: rest.logConvention,
     season: campaignSeason,
     externalFactors: campaignFactors,
+    emissions: rest.fuelMass === undefined ? null : { fuelMass: rest.fuelMass },
     groups: { reference: groupOf("reference", referenceClaims), intervention: groupOf("intervention", 0) },
   } as unknown as Campaign;
 }
@@ -127,7 +125,7 @@ function rulesOfApi(each: World) {
   const { testPeriod } = claim;
   const toDay = (date: string) => dayOf(date) ?? Number.NaN;
   const window = { startDay: each.window.start, endDay: each.window.end };
-  return brokenKptRules(kptMeasurementOf(claim, "wood"), {
+  return brokenKptRules(kptMeasurementOf(claim, "wood", each.fuelMass), {
     span: testPeriod ? { startDay: toDay(testPeriod.startDate), endDay: toDay(testPeriod.endDate) } : window,
     // Only the API checks today's date and the other claims.
     today: Number.POSITIVE_INFINITY,
@@ -135,6 +133,8 @@ function rulesOfApi(each: World) {
       campaignId: "KPT-1",
       window,
       logConvention: each.logConvention,
+      // The form does not know which calorific values are recorded; it takes each as known.
+      dryMass: each.fuelMass === "dry" ? { dryNcvOf: driedFuels } : undefined,
       season: each.campaignSeason ?? undefined,
       externalFactors: each.campaignFactors ?? undefined,
       member: { group: each.memberGroup, status: each.place },

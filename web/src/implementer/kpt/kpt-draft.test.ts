@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { stringifyExact } from "../../../../wire/src/exact.ts";
 import { brokenKptRules, type KptFacts } from "../../../../wire/src/kpt-rules.ts";
-import { blankDraft, blankLogs, claimOf, gramsOf, kilogramsOf, measurementOf, sumOf, unreadable } from "./kpt-draft.ts";
+import {
+  blankDraft,
+  blankFuels,
+  blankLogs,
+  claimOf,
+  gramsOf,
+  kilogramsOf,
+  measurementOf,
+  sumOf,
+  unreadable,
+} from "./kpt-draft.ts";
+import type { DayDraft } from "./visits-draft.ts";
 
 const draft = {
   ...blankDraft,
@@ -80,6 +91,41 @@ describe("the draft of a measurement", () => {
       fuels: [{ ...fuels[0], days: [{ ...day, end: "x" }] }],
     };
     expect(unreadable(wrong as typeof several, about)).toEqual(["fuels.0.days.0.end", "collector"]);
+  });
+
+  it("sends the moisture of solid biomass that was there, where dry mass counts", () => {
+    const about = { startDate: "2024-02-01", logConvention: "calendar-days", fuel: "wood", mass: "dry" } as const;
+    const readings = ["18,5", "19", "18", "20", "19.25", "19", "18", "18", "19"];
+    const day = { start: "10", added: "1.5", end: "8.725", readings };
+    const none = { start: "0", added: "0", end: "0" };
+    const [wood] = blankFuels(about, 3);
+    const charcoal = { fuel: "charcoal" as const, scaleId: "", days: [day, day, day] };
+    const entry = (basis: "wet" | "dry" | undefined, last: DayDraft = none) => ({
+      ...draft,
+      startDate: "",
+      fuels: [{ ...wood, fuel: "wood" as const, scaleId: "", basis, days: [day, day, last] }, charcoal],
+      collector: "did:key:z6Mk",
+      times: ["17:30", "17:30", "17:30"],
+    });
+    const dryFacts = { ...facts, campaign: { ...facts.campaign, dryMass: { dryNcvOf: ["wood"] } } } as KptFacts;
+    const broken = (each: typeof draft) => brokenKptRules(measurementOf(each, about), dryFacts).map(({ path }) => path);
+    expect(unreadable(entry("wet"), about)).toEqual([]);
+    expect(broken(entry("wet"))).toEqual([]);
+    expect(measurementOf(entry("wet"), about).fuelMeasurements).toEqual({
+      total: 4508n,
+      dailyLogs: [2254n, 2254n, 0n],
+    });
+    const body = stringifyExact(claimOf("KPT-1", entry("dry"), about));
+    const sent = '"moisture":{"basis":"dry","readings":[[18.5,19,18],[20,19.25,19],[18,18,19]]}';
+    expect(body.split(sent)).toHaveLength(3);
+    expect(body.split("moisture")).toHaveLength(3);
+    expect(broken(entry(undefined))).toEqual(["visits.0.fuels.0.moisture", "visits.1.fuels.0.moisture"]);
+    expect(broken(entry("wet", { ...day, readings: [...readings.slice(1), "x"] }))).toEqual([
+      "visits.2.fuels.0.moisture",
+    ]);
+    const asWeighed = { ...about, mass: undefined };
+    expect(blankFuels(asWeighed, 3)).toEqual([]);
+    expect(stringifyExact(claimOf("KPT-1", entry("dry"), asWeighed))).not.toContain("moisture");
   });
 
   it("omits what was not entered, so that the campaign's values apply", () => {

@@ -1,10 +1,10 @@
 import { exact, formatScaled } from "../../../../wire/src/exact.ts";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import { type KptMeasurement, kptDayOf, logsOfPeriod } from "../../../../wire/src/kpt-rules.ts";
-import { measurementOfVisits } from "../../../../wire/src/kpt-visits.ts";
+import { amountIn, measurementOfVisits } from "../../../../wire/src/kpt-visits.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
 import type { Campaign } from "../campaigns/records.ts";
-import { type FuelDraft, sentVisits, unreadableVisits, type VisitsOf, visitsOf } from "./visits-draft.ts";
+import { blankFuel, type FuelDraft, sentVisits, unreadableVisits, type VisitsOf, visitsOf } from "./visits-draft.ts";
 
 /** The texts of the form's fields. */
 export type KptDraft = {
@@ -57,6 +57,11 @@ export function blankLogs({ testPeriod, logConvention, days }: LogsOf): string[]
   return count > blankDraft.logs.length && count <= usualMost ? Array(count).fill("") : blankDraft.logs;
 }
 
+/** The weighings that the form begins with: where dry mass counts, the campaign's fuel has to be weighed; elsewhere none. */
+export function blankFuels({ fuel, mass }: VisitsOf, days: number): FuelDraft[] {
+  return mass === "dry" ? [blankFuel(fuel, days)] : [];
+}
+
 const GRAM_DECIMALS = 3;
 
 /** Convert a text in kilograms to grams; undefined when it is not a number with at most 3 decimals. */
@@ -90,7 +95,7 @@ export function measurementOf(draft: KptDraft, about: VisitsOf = usual(draft)): 
     return {
       testGroup,
       householdId,
-      fuelMeasurements: measurementOfVisits(visits, about.fuel),
+      fuelMeasurements: measurementOfVisits(visits, about.fuel, amountIn(about.mass, testGroup)),
       visits,
       externalFactors,
     };

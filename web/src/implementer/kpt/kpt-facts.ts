@@ -1,16 +1,16 @@
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import { type KptCampaign, type KptFacts, kptDayOf } from "../../../../wire/src/kpt-rules.ts";
-import { kptFuels } from "../../../../wire/src/kpt-visits.ts";
+import { driedFuels, kptFuels } from "../../../../wire/src/kpt-visits.ts";
 import type { Campaign } from "../campaigns/records.ts";
 import type { KptDraft } from "./kpt-draft.ts";
 import type { VisitsOf } from "./visits-draft.ts";
 
 /**
  * Collect the facts that a draft is checked against, as far as the page knows them: only the API knows the date and the
- * other claims.
+ * other claims, and the calorific values that the regulator recorded.
  */
 export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
-  const { testPeriod, logConvention, days, season, externalFactors } = campaign;
+  const { testPeriod, logConvention, days, season, externalFactors, emissions } = campaign;
   const hasPeriod = draft.startDate !== "" && draft.endDate !== "";
   const window = spanOf(testPeriod);
   return {
@@ -21,6 +21,7 @@ export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
       window,
       logConvention,
       days: days ?? undefined,
+      dryMass: emissions?.fuelMass === "dry" ? { dryNcvOf: driedFuels } : undefined,
       season: season ?? undefined,
       externalFactors: externalFactors ?? undefined,
       member: memberOf(draft, campaign),
@@ -35,7 +36,7 @@ export function factsOf(draft: KptDraft, campaign: Campaign): KptFacts {
 /** Data of the campaign that the form's visits need. */
 export function visitsOfCampaign({ testPeriod, logConvention, emissions }: Campaign): VisitsOf {
   const fuel = kptFuels.find((each) => each === emissions?.fuel) ?? "wood";
-  return { startDate: testPeriod.startDate, logConvention, fuel };
+  return { startDate: testPeriod.startDate, logConvention, fuel, mass: emissions?.fuelMass };
 }
 
 function spanOf({ startDate, endDate }: { startDate: string; endDate: string }) {

@@ -120,7 +120,7 @@ function Fuel({ form, campaign, broken, illegible }: FieldsProps) {
   const problem = useProblem(broken);
   const { logs, total, fuels } = form.values;
   const about = visitsOfCampaign(campaign);
-  const isSingle = fuels.length === 0;
+  const isSingle = fuels.length === 0 && about.mass !== "dry";
   const addDay = () => {
     form.insertListItem("logs", "");
     for (const i of fuels.keys()) form.insertListItem(`fuels.${i}.days`, { ...blankDay });

@@ -19,7 +19,7 @@ import { PageFrame } from "../../show/page-frame.tsx";
 import { type Campaign, groups } from "../campaigns/records.ts";
 import { useCampaign } from "../campaigns/use-campaign.ts";
 import { BrokenRules } from "./broken-rules.tsx";
-import { blankDraft, blankLogs, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
+import { blankDraft, blankFuels, blankLogs, claimOf, type KptDraft, measurementOf, unreadable } from "./kpt-draft.ts";
 import { factsOf, visitsOfCampaign } from "./kpt-facts.ts";
 import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
@@ -52,15 +52,17 @@ function Measure({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { campaignId } = campaign;
   const name = `implementer.kpt.${campaignId}`;
+  const about = visitsOfCampaign(campaign);
+  const logs = blankLogs(campaign);
+  const fuels = blankFuels(about, logs.length);
   const form = useForm<KptDraft>({
     // A reload restores the typed values.
-    initialValues: { ...blankDraft, logs: blankLogs(campaign), ...kept<KptDraft>(name), ...useLinkedVisit(campaign) },
+    initialValues: { ...blankDraft, logs, fuels, ...kept<KptDraft>(name), ...useLinkedVisit(campaign) },
     onValuesChange: (draft) => keep(name, draft),
   });
   const draft = form.values;
   const waiting = useOutbox().filter((each) => each.campaignId === campaignId);
   const visits = visitsOf(usePositions(campaignId), waiting, campaignId);
-  const about = visitsOfCampaign(campaign);
   const facts = factsOf(draft, campaign);
   // Waiting measurements are sent before this one.
   if (facts.campaign !== null && waiting.some(({ testGroup }) => testGroup === "reference")) {
@@ -84,7 +86,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
       return { ...outcome, household: householdId };
     },
     onSuccess: () => {
-      form.setValues({ householdId: "", logs: blankLogs(campaign), total: "", fuels: [], times: [] });
+      form.setValues({ householdId: "", logs, total: "", fuels, times: [] });
       // The result is above the form, which is long on a phone.
       window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });

@@ -6,7 +6,8 @@ import type { BrokenKptRule } from "../../../../wire/src/kpt-rules.ts";
 import { type KptFuel, kptFuels } from "../../../../wire/src/kpt-visits.ts";
 import { useRuleText } from "./broken-rules.tsx";
 import type { KptDraft } from "./kpt-draft.ts";
-import { blankFuel, type VisitsOf } from "./visits-draft.ts";
+import { MoistureBasis, MoistureReadings } from "./moisture-fields.tsx";
+import { asksMoisture, blankFuel, type VisitsOf } from "./visits-draft.ts";
 
 type SeveralFuelsProps = {
   form: UseFormReturnType<KptDraft>;
@@ -87,20 +88,24 @@ function Weighings({ form, index, broken, illegible, about }: SeveralFuelsProps 
         </Group>
         {days.map((typed, day) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the day
-          <SimpleGrid key={day} cols={3} spacing="xs">
-            {(["start", "added", "end"] as const).map((name) => (
-              <TextInput
-                key={name}
-                size="xs"
-                label={t(`implementer.kpt.weight.${name}`, { day: day + 1 })}
-                inputMode="decimal"
-                autoComplete="off"
-                {...form.getInputProps(`fuels.${index}.days.${day}.${name}`)}
-                error={problem(day, name, typed[name])}
-              />
-            ))}
-          </SimpleGrid>
+          <Stack key={day} gap="xs">
+            <SimpleGrid cols={3} spacing="xs">
+              {(["start", "added", "end"] as const).map((name) => (
+                <TextInput
+                  key={name}
+                  size="xs"
+                  label={t(`implementer.kpt.weight.${name}`, { day: day + 1 })}
+                  inputMode="decimal"
+                  autoComplete="off"
+                  {...form.getInputProps(`fuels.${index}.days.${day}.${name}`)}
+                  error={problem(day, name, typed[name])}
+                />
+              ))}
+            </SimpleGrid>
+            {asksMoisture(draft, typed, about) && <MoistureReadings form={form} index={index} day={day} />}
+          </Stack>
         ))}
+        {days.some((typed) => asksMoisture(draft, typed, about)) && <MoistureBasis form={form} index={index} />}
         <TextInput
           size="xs"
           label={t("implementer.kpt.scale")}

@@ -1,19 +1,40 @@
 import { exact, formatScaled } from "../../../../wire/src/exact.ts";
 import { kptDayOf, type LogConvention } from "../../../../wire/src/kpt-rules.ts";
-import type { KptFuel, KptVisit } from "../../../../wire/src/kpt-visits.ts";
+import {
+  type FuelMass,
+  isDriedFuel,
+  type KptFuel,
+  type KptMoisture,
+  type KptVisit,
+} from "../../../../wire/src/kpt-visits.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
 
 /** The texts of one fuel's weighings, in kilograms, or kWh of electricity. */
-export type FuelDraft = { fuel: KptFuel; scaleId: string; days: DayDraft[] };
-export type DayDraft = { start: string; added: string; end: string };
+export type FuelDraft = { fuel: KptFuel; scaleId: string; days: DayDraft[]; basis?: KptMoisture["basis"] | undefined };
+export type DayDraft = {
+  start: string;
+  added: string;
+  end: string;
+  /** Nine readings of a moisture meter in percent, three for each piece of fuel; absent: none was entered. */
+  readings?: string[] | undefined;
+};
 
 /** The parts of the form that give visits; without a fuel the form has one fuel and daily logs. */
 export type VisitsDraft = { fuels: FuelDraft[]; collector: string; times: string[]; startDate: string };
 
 /** Data of the campaign that visits need. */
-export type VisitsOf = { startDate: string; logConvention: LogConvention; fuel: KptFuel };
+export type VisitsOf = {
+  startDate: string;
+  logConvention: LogConvention;
+  fuel: KptFuel;
+  /** How the campaign counts the fuel; absent: as weighed. */
+  mass?: FuelMass | undefined;
+};
 
 const DECIMALS = 3;
+const PERCENT_DECIMALS = 2;
+/** Readings of a fuel's moisture on a day: three pieces at three points each. */
+export const readingsInAll = 9;
 const weights = ["start", "added", "end"] as const;
 
 export const blankDay: DayDraft = { start: "", added: "0", end: "" };
@@ -39,6 +60,24 @@ function timeOf(draft: VisitsDraft, index: number, about: VisitsOf): Date | unde
 
 const amountOf = (text: string) => parseScaled(text, DECIMALS);
 
+/** Convert a reading to hundredths of a percent; undefined when it is not a number with at most 2 decimals. */
+export const percentOf = (text: string) => parseScaled(text, PERCENT_DECIMALS);
+
+/** Check whether a fuel's moisture is asked on a day: where dry mass counts, of solid biomass that was there. */
+export function asksMoisture({ fuel }: FuelDraft, { start, added }: DayDraft, { mass }: VisitsOf): boolean {
+  const isNone = amountOf(start) === 0n && amountOf(added) === 0n;
+  return mass === "dry" && isDriedFuel(fuel) && !isNone;
+}
+
+/** The moisture of a fuel on a day, once its basis and all nine readings are entered. */
+function moistureOf(fuel: FuelDraft, day: DayDraft, about: VisitsOf): KptMoisture | undefined {
+  const { basis } = fuel;
+  const { readings = [] } = day;
+  const entered = readings.flatMap((text) => percentOf(text) ?? []);
+  if (basis === undefined || entered.length !== readingsInAll || !asksMoisture(fuel, day, about)) return undefined;
+  return { basis, readings: [0, 3, 6].map((first) => entered.slice(first, first + 3)) };
+}
+
 /** Convert a draft to visits. A field that is not a number counts as 0; `unreadableVisits` lists it. */
 export function visitsOf(draft: VisitsDraft, about: VisitsOf): KptVisit[] {
   const days = draft.fuels[0]?.days.length ?? 0;
@@ -46,9 +85,19 @@ export function visitsOf(draft: VisitsDraft, about: VisitsOf): KptVisit[] {
     day: dayOf(index, about),
     at: timeOf(draft, index, about)?.toISOString() ?? "",
     collector: draft.collector.trim(),
-    fuels: draft.fuels.map(({ fuel, scaleId, days: texts }) => {
-      const [start = 0n, added = 0n, end = 0n] = weights.map((name) => amountOf(texts[index]?.[name] ?? ""));
-      return { fuel, start, added, end, ...(scaleId.trim() === "" ? {} : { scaleId: scaleId.trim() }) };
+    fuels: draft.fuels.map((each) => {
+      const { fuel, scaleId, days: texts } = each;
+      const typed = texts[index] ?? blankDay;
+      const [start = 0n, added = 0n, end = 0n] = weights.map((name) => amountOf(typed[name]));
+      const moisture = moistureOf(each, typed, about);
+      return {
+        fuel,
+        start,
+        added,
+        end,
+        ...(scaleId.trim() === "" ? {} : { scaleId: scaleId.trim() }),
+        ...(moisture === undefined ? {} : { moisture }),
+      };
     }),
   }));
 }
@@ -70,14 +119,18 @@ export function unreadableVisits(draft: VisitsDraft, about: VisitsOf): string[] 
 /** Visits as the body of POST /v1/claims has them; amounts keep the typed digits. */
 export function sentVisits(visits: readonly KptVisit[]) {
   const kilograms = (grams: bigint) => exact(formatScaled(grams, DECIMALS));
+  const percent = (reading: bigint) => exact(formatScaled(reading, PERCENT_DECIMALS));
   return visits.map(({ fuels, ...visit }) => ({
     ...visit,
-    fuels: fuels.map(({ start, added, end, fuel, scaleId }) => ({
+    fuels: fuels.map(({ start, added, end, fuel, scaleId, moisture }) => ({
       fuel,
       start: kilograms(start),
       added: kilograms(added),
       end: kilograms(end),
       ...(scaleId === undefined ? {} : { scaleId }),
+      ...(moisture === undefined
+        ? {}
+        : { moisture: { basis: moisture.basis, readings: moisture.readings.map((piece) => piece.map(percent)) } }),
     })),
   }));
 }
