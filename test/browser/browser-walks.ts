@@ -5,7 +5,7 @@ import { join as joinPath } from "node:path";
 import { phone, screenshot } from "./console.ts";
 import { join, open, type Person, type Walk } from "./first-walks.ts";
 import type { Link } from "./link.ts";
-import { sees } from "./waiting.ts";
+import { atRest, sees } from "./waiting.ts";
 import type { WalkPage } from "./walk-page.ts";
 
 /** The key that the device made for itself signs, cannot be read, and lasts when the page is loaded again. */
@@ -13,8 +13,11 @@ export async function walkWithDeviceKey(walk: Walk): Promise<void> {
   const { page } = await join(walk, walk.demo.links.get("evaluator"));
   const keys = await page.evaluate(readDeviceKeys);
   assert.deepEqual(keys, [{ algorithm: "ECDSA", extractable: false, exported: "InvalidAccessError" }]);
+  // Firefox logs an error for each file of script whose load a reload ends.
+  await atRest(page);
   await page.reload();
   await page.getByRole("heading", { level: 1, name: walk.text("Welcome") }).waitFor();
+  await atRest(page);
 }
 
 /** Runs in the page: describes each private key of the device, and tries to export it. */

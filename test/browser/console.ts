@@ -87,7 +87,7 @@ export function consoleOn(stack: Stack, browser: Browser, url = stack.url): Cons
     opened.on("pageerror", (error) => problems.push(`${opened.url()}: ${error.stack ?? error.message}`));
     opened.on("console", (message) => {
       if (message.type() === "error" && !expected.test(message.text()) && own?.test(message.text()) !== true)
-        problems.push(`${opened.url()}: ${message.text()}`);
+        problems.push(`${opened.url()}: ${message.text()} (${message.location().url})`);
     });
     await opened.goto(`${url}/console${path}`);
     return opened;
