@@ -8,28 +8,22 @@ import type { VerifiedClaim } from "../verified-claims.ts";
 import { type BeforeDraw, beforeDrawOf } from "./before-draw.ts";
 import { todayOf } from "./today.ts";
 
-/** Most positions of a survey. */
-const maxPositions = 1_000_001;
-
-type Deps = Pick<CampaignDeps, "db" | "registry">;
-
 /** Read the drawn devices of a campaign's usage survey with their records; none where it has no survey. */
 export async function endedPositions({ db }: Pick<CampaignDeps, "db">, row: CampaignRow): Promise<EndedPosition[]> {
-  return row.terms.usageFrame === undefined ? [] : usageStore(db).positionsAfter(row.campaign, -1, maxPositions);
+  return row.terms.usageFrame === undefined ? [] : usageStore(db).positions(row.campaign);
 }
 
 /** Read what a campaign measured before its draw; undefined where it is not drawn. */
 export async function readBeforeDraw(
-  deps: Deps,
+  { registry }: Pick<CampaignDeps, "registry">,
   row: CampaignRow,
-  claims: readonly VerifiedClaim[],
+  { claims, surveyed }: { claims: readonly VerifiedClaim[]; surveyed: readonly EndedPosition[] },
 ): Promise<BeforeDraw | undefined> {
   if (row.seed === null || row.drawBlock === null) return undefined;
-  const drawnAt = await deps.registry.ledger.timeOf(BigInt(row.drawBlock));
-  const ended = await endedPositions(deps, row);
+  const drawnAt = await registry.ledger.timeOf(BigInt(row.drawBlock));
   return beforeDrawOf(drawnAt.getTime() / 1_000, {
     claims,
-    visits: ended.map(({ position, record }) => ({
+    visits: surveyed.map(({ position, record }) => ({
       position: position.position,
       surveyedOn: record?.surveyedOn ?? null,
     })),
@@ -38,13 +32,14 @@ export async function readBeforeDraw(
 
 /** List what the regulator's rule of the order of draw and measurement refuses today. Without such a rule any order is accepted. */
 export async function measurementOrderProblems(
-  deps: Deps & Pick<CampaignDeps, "chain" | "kpt" | "parameters">,
+  deps: Pick<CampaignDeps, "chain" | "db" | "kpt" | "parameters" | "registry">,
   row: CampaignRow,
 ): Promise<RuleDetail[]> {
   const today = await todayOf(deps);
   const rule = await deps.parameters.newestOn("measurement-order", MEASUREMENT_KEY, today);
   if (rule?.unit !== "after-draw") return [];
-  const found = await readBeforeDraw(deps, row, await deps.kpt.verifiedClaims(row.campaign));
+  const claims = await deps.kpt.verifiedClaims(row.campaign);
+  const found = await readBeforeDraw(deps, row, { claims, surveyed: await endedPositions(deps, row) });
   if (found === undefined) return [];
   const counts = [
     ...groups.map((group) => [found[group].length, `${group} households`] as const),

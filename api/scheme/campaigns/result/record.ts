@@ -16,6 +16,7 @@ import { isDrawnByTwo } from "../service-accounts.ts";
 import { discardedByOf, siblingsOf } from "../siblings.ts";
 import type { Confidence } from "../terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
+import type { EndedPosition } from "../usage/store.ts";
 import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
 import type { BeforeDraw } from "./before-draw.ts";
 import { type RemeasuredPosition, remeasuredOf } from "./chosen-values.ts";
@@ -129,7 +130,8 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   const members = await Promise.all(groups.map((group) => membersOf(deps, { row, group, claims })));
   const siblings = await recordedSiblings(deps, row);
   const unmeasured = await unmeasuredOf(deps, row, claims);
-  const beforeDraw = await readBeforeDraw(deps, row, standing);
+  const surveyed = await endedPositions(deps, row);
+  const beforeDraw = await readBeforeDraw(deps, row, { claims: standing, surveyed });
   const { campaignId, sampleSize, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
@@ -143,7 +145,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     parameters: await committedParameters(deps.parameters, terms),
     ...(await countedDevices(deps, row, terms)),
     requiresRegistry: true,
-    ...(await surveyedUsage(deps, row)),
+    ...(await surveyedUsage(deps, row, surveyed)),
     test: { ...periodOf(row, "intervention"), dayCount },
     ...unmeasured,
     ...(await replacedOf(deps, row)),
@@ -190,15 +192,13 @@ async function countedDevices(
 async function surveyedUsage(
   deps: CampaignDeps,
   row: CampaignRow,
+  surveyed: readonly EndedPosition[],
 ): Promise<Pick<ResultRecord, "usageFrame" | "usageSurvey" | "sharedSurveyEvidence">> {
   const state = await surveyStateOf(deps, row);
   const { usageFrame } = row.terms;
   if (state === null || usageFrame === undefined) return {};
   const shared = sharedSurveyEvidence(
-    (await endedPositions(deps, row)).map(({ position: { position }, record }) => ({
-      position,
-      evidence: record?.evidence ?? [],
-    })),
+    surveyed.map(({ position: { position }, record }) => ({ position, evidence: record?.evidence ?? [] })),
   );
   return { usageFrame, usageSurvey: state.cohorts, sharedSurveyEvidence: shared };
 }

@@ -19,6 +19,9 @@ export type EndedPosition = { position: UsagePosition; record: UsageRecord | nul
 /** Number of positions of one age by outcome. */
 export type UsageCounts = { age: number; drawn: number; inUse: number; notInUse: number; missing: number };
 
+/** Most positions of a survey. */
+const maxPositions = 1_000_001;
+
 /** The stored frames, draws and records of usage surveys. */
 export function usageStore(db: Database) {
   const sameRecord = and(
@@ -68,6 +71,10 @@ export function usageStore(db: Database) {
         .where(and(eq(usagePositions.campaign, campaign), gt(usagePositions.position, after)))
         .orderBy(asc(usagePositions.position))
         .limit(limit);
+    },
+    /** All positions, in order. */
+    async positions(campaign: number): Promise<EndedPosition[]> {
+      return this.positionsAfter(campaign, -1, maxPositions);
     },
     async position(campaign: number, position: number): Promise<EndedPosition | null> {
       const [found] = await this.positionsAfter(campaign, position - 1, 1);

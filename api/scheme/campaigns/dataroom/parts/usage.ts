@@ -4,9 +4,6 @@ import { usageStore } from "../../usage/store.ts";
 import type { DataRoomPart } from "../part.ts";
 import { jsonFile } from "../room-file.ts";
 
-/** Most positions of a survey. */
-const maxPositions = 1_000_001;
-
 /**
  * The usage survey: its frame of devices with their keyed hashes, the drawn devices and the record of each. Households and notes are
  * left out.
@@ -17,7 +14,7 @@ export const usagePart: DataRoomPart = async (deps, { row }) => {
   const store = usageStore(deps.db);
   const devices = await store.frame(usageFrame.root as Hex);
   const frame = devices.map((device) => ({ serial: device.serial, age: device.age, leaf: usageLeafOf(deps, device) }));
-  const ended = await store.positionsAfter(row.campaign, -1, maxPositions);
+  const ended = await store.positions(row.campaign);
   const positions = ended.map(({ position: { position, age, serial }, record }) => ({
     position,
     age,
