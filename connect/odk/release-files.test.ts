@@ -10,7 +10,7 @@ import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { testAdminKey } from "../../test/support/core.ts";
 import { usePhone } from "../../test/support/odk-phone.ts";
 import { recordsOf } from "../../test/support/odk-records.ts";
-import { type Caller, requireStatus } from "../../test/support/registry.ts";
+import { callerOf, requireStatus } from "../../test/support/registry.ts";
 import { untilFound } from "../../test/support/until.ts";
 import { odkSubmissions } from "../records/tables.ts";
 import type { StoredPhoto, Submission } from "./submissions/schemas.ts";
@@ -21,13 +21,7 @@ let opened: Awaited<ReturnType<typeof openApp>>;
 let url: string;
 let records: ReturnType<typeof recordsOf>;
 
-const admin: Caller = async (method, path, body, headers = {}) => {
-  const payload = body === undefined || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
-  const init = { method, headers: { authorization: `Bearer ${testAdminKey}`, ...headers } };
-  const answer = await opened.app.request(`/v1${path}`, body === undefined ? init : { ...init, body: payload });
-  const isJson = (answer.headers.get("content-type") ?? "").includes("json");
-  return { status: answer.status, headers: answer.headers, body: isJson ? await answer.json() : await answer.text() };
-};
+const admin = callerOf(() => opened.app, testAdminKey);
 
 async function open(env: Record<string, string> = {}): Promise<void> {
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });

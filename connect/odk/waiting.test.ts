@@ -11,7 +11,7 @@ import { createTestWorld, type TestWorld } from "../../test/support/chain.ts";
 import { testAdminKey } from "../../test/support/core.ts";
 import { usePhone } from "../../test/support/odk-phone.ts";
 import { recordsOf } from "../../test/support/odk-records.ts";
-import { type Caller, requireStatus } from "../../test/support/registry.ts";
+import { type Caller, callerOf, requireStatus } from "../../test/support/registry.ts";
 import { untilFound } from "../../test/support/until.ts";
 import { odkSubmissions } from "../records/tables.ts";
 import type { CreatedCollector } from "./collectors/schemas.ts";
@@ -24,17 +24,7 @@ let implementer: Caller;
 let campaign: CampaignResponse;
 let collector: CreatedCollector;
 
-const callerOf = (key: string): Caller => {
-  return async (method, path, body, headers = {}) => {
-    const init = { method, headers: { authorization: `Bearer ${key}`, ...headers } };
-    const text = typeof body === "string" ? body : JSON.stringify(body);
-    const payload = body === undefined ? init : { ...init, body: text };
-    const answer = await opened.app.request(`/v1${path}`, payload);
-    const isJson = (answer.headers.get("content-type") ?? "").includes("json");
-    return { status: answer.status, headers: answer.headers, body: isJson ? await answer.json() : await answer.text() };
-  };
-};
-const admin = callerOf(testAdminKey);
+const admin = callerOf(() => opened.app, testAdminKey);
 const records = recordsOf(admin);
 
 /** Start the server, or start it again: it then looks for visits whose time is over. */
@@ -50,7 +40,7 @@ before(async () => {
   await registerPlans({ admin });
   const made = requireStatus(await admin("POST", "/keys", { role: "implementer", name: "Team", implementerDid }), 201)
     .body as { key: string };
-  implementer = callerOf(made.key);
+  implementer = callerOf(() => opened.app, made.key);
   campaign = await drawnCampaign(implementer);
   collector = await newCollector(campaign);
 });

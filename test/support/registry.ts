@@ -22,6 +22,37 @@ export type Caller = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
+/**
+ * Send requests to `/v1` with a key.
+ * @param app read at each request, as a test may open the server again
+ * @param proofOf the proof that the key is held, for keys that need one
+ */
+export function callerOf(
+  app: () => Pick<App, "request">,
+  key: string,
+  proofOf?: (method: string, path: string) => Promise<string>,
+): Caller {
+  return async (method, path, body, headers = {}) => {
+    const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    const payload = isRaw ? (body as BodyInit | undefined) : stringify(body);
+    const proof = proofOf && { dpop: await proofOf(method, path) };
+    const request = {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...proof, ...headers },
+      ...(payload ? { body: payload } : {}),
+    };
+    const answer = await app().request(`/v1${path}`, request);
+    const { status, headers: answered } = answer;
+    const type = answered.get("content-type") ?? "";
+    if (type.startsWith("text/event-stream")) {
+      await answer.body?.cancel();
+      return { status, headers: answered, body: null };
+    }
+    const text = await answer.text();
+    return { status, headers: answered, body: type.includes("json") ? JSON.parse(text) : text || null };
+  };
+}
+
 export type RegistryTest = {
   world: TestWorld;
   deps: Deps;
@@ -44,29 +75,12 @@ export async function openRegistryTest(
   const world = await createTestWorld(chain);
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
   const { app, deps, close } = await openApp(config, createLog(config, write && { write }));
-  const caller = (key: string, proofKey?: ProofKey): Caller => {
-    return async (method, path, body, headers = {}) => {
-      const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
-      const payload = isRaw ? (body as BodyInit | undefined) : stringify(body);
-      const proof = proofKey && {
-        dpop: await prove(proofKey, key, { htm: method, htu: `${config.publicUrl}/v1${path}` }),
-      };
-      const request = {
-        method,
-        headers: { authorization: `Bearer ${key}`, ...proof, ...headers },
-        ...(payload ? { body: payload } : {}),
-      };
-      const answer = await app.request(`/v1${path}`, request);
-      const { status, headers: answered } = answer;
-      const type = answered.get("content-type") ?? "";
-      if (type.startsWith("text/event-stream")) {
-        await answer.body?.cancel();
-        return { status, headers: answered, body: null };
-      }
-      const text = await answer.text();
-      return { status, headers: answered, body: type.includes("json") ? JSON.parse(text) : text || null };
-    };
-  };
+  const caller = (key: string, proofKey?: ProofKey): Caller =>
+    callerOf(
+      () => app,
+      key,
+      proofKey && ((method, path) => prove(proofKey, key, { htm: method, htu: `${config.publicUrl}/v1${path}` })),
+    );
   const admin = caller(testAdminKey);
   return {
     world,
