@@ -48,6 +48,7 @@ export {
 } from "./submit.ts";
 export { chainTransactions } from "./tables.ts";
 export { isoTime } from "./times.ts";
+export { todayOf } from "./today.ts";
 export {
   defineTransactionOperation,
   type ResultReader,

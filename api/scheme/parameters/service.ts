@@ -1,5 +1,5 @@
 import { keccak256, stringToHex, zeroHash } from "viem";
-import { type Chain, dateOf, dayOf, once, submitCall } from "../../platform/chain/index.ts";
+import { type Chain, dayOf, once, submitCall, todayOf } from "../../platform/chain/index.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRole, toPage } from "../../platform/http/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
@@ -151,7 +151,7 @@ async function serialize(
 ): Promise<ParameterResponse> {
   const { kind, key, value, unit, source, sourceHash, validFrom, validTo, transactionHash } = entry;
   const next = nextOf(entry, entries);
-  const today = dateOf(Number((await chain.now()) / 86_400n));
+  const today = await todayOf({ chain });
   return {
     parameterId: idOf(entry),
     kind,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
+import { todayOf } from "../../../platform/chain/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import type { Device } from "../../emissions/index.ts";
 import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/index.ts";
@@ -7,7 +8,6 @@ import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { countForResult, framedSerials, registeredDevices } from "./counted-devices.ts";
 import type { ResultRecord } from "./record.ts";
-import { todayOf } from "./today.ts";
 
 /** Write a list of devices as the content of a file. */
 export function writeDevices(list: readonly Device[]): Uint8Array {

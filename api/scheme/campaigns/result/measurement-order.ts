@@ -1,3 +1,4 @@
+import { todayOf } from "../../../platform/chain/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { MEASUREMENT_KEY } from "../../parameters/index.ts";
 import type { CampaignDeps } from "../deps.ts";
@@ -6,7 +7,6 @@ import type { CampaignRow } from "../model.ts";
 import { type EndedPosition, usageStore } from "../usage/store.ts";
 import type { VerifiedClaim } from "../verified-claims.ts";
 import { type BeforeDraw, beforeDrawOf } from "./before-draw.ts";
-import { todayOf } from "./today.ts";
 
 /** Read the drawn devices of a campaign's usage survey with their records; none where it has no survey. */
 export async function endedPositions({ db }: Pick<CampaignDeps, "db">, row: CampaignRow): Promise<EndedPosition[]> {

@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import { todayOf } from "../../../platform/chain/index.ts";
 import {
   type CampaignInput,
   type DeviceCount,
@@ -34,7 +35,6 @@ import { endedPositions, readBeforeDraw } from "./measurement-order.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 import { sharedSurveyEvidence } from "./survey-evidence.ts";
-import { todayOf } from "./today.ts";
 
 type RecordedClaim = {
   id: string;
