@@ -492,3 +492,23 @@ test("records a large allocation in several transactions", async () => {
   assert.partialDeepStrictEqual(shown, { status: "valid", allocation: { count: 9_000, recorded: 9_000 } });
   assert.equal(allocation.root, allocationRoot(await registry.deps.certificates.leavesOf(index)));
 });
+
+// It is the last one, because the chain's time stays ahead.
+test("takes the day of the latest block for whether a registry's record is in force", async () => {
+  const day = 86_400_000;
+  const name = "Two More Days";
+  const validTo = new Date(Date.now() + 2 * day).toISOString().slice(0, 10);
+  const record = { kind: "registry", key: name, source: "Letter 16", validFrom: "2026-01-01", validTo };
+  requireStatus(await regulator("POST", "/parameters", record), 201);
+  const send = async () => {
+    const example = exampleCertificate();
+    const body = { ...example, underlyingUnits: { ...example.underlyingUnits, registry: name } };
+    return register(await withCredential(verifier, body));
+  };
+  assert.equal((await send()).status, 201);
+
+  await registry.world.anvil.rpc("evm_increaseTime", [(3 * day) / 1000]);
+  await registry.world.anvil.rpc("evm_mine");
+  const late = await send();
+  assert.deepEqual([late.status, rulesOf(late)], [400, ["registry-in-force"]]);
+});

@@ -1,7 +1,7 @@
 import { isLosslessNumber } from "lossless-json";
 import { keccak256, maxUint64, stringToHex, zeroHash } from "viem";
 import { registrySpelling } from "../../../indexer/schema/registry-names.ts";
-import { dayOf } from "../../platform/chain/index.ts";
+import { dayOf, todayOf } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { formatScaled, maxMicro, parseScaled } from "../../platform/values/numbers.ts";
 import { carbonRegistries, carbonRegistryOf, whyRegistryRefused } from "../parameters/index.ts";
@@ -231,7 +231,7 @@ async function checkRegistryName(deps: CertificateDeps, registry: string, broken
   const { ledger } = deps.registry;
   const known = await ledger.certificates.read.registryNameHash([registry]);
   const isCertified = known === keccak256(stringToHex(registry));
-  const day = deps.clock.now().toISOString().slice(0, 10);
+  const day = await todayOf(deps);
   const refused = await whyRegistryRefused(deps.parameters, { name: registry, isCertified }, day);
   if (refused !== undefined) {
     broken.push({ path, ...refused });
@@ -246,7 +246,7 @@ async function checkRegistryName(deps: CertificateDeps, registry: string, broken
 
 /** A registry's name and its aliases: certificates may have named it by one before it was recorded as an alias. */
 async function namesOf(deps: CertificateDeps, registry: string): Promise<string[]> {
-  const day = deps.clock.now().toISOString().slice(0, 10);
+  const day = await todayOf(deps);
   const recorded = carbonRegistryOf(carbonRegistries(await deps.parameters.all(), day), registry);
   return [registry, ...(recorded?.aliases ?? [])];
 }

@@ -1,3 +1,4 @@
+import { todayOf } from "../../platform/chain/index.ts";
 import type { RuleDetail } from "../../platform/errors.ts";
 import { carbonRegistries, carbonRegistryOf } from "../parameters/index.ts";
 import type { CertificateDeps } from "./deps.ts";
@@ -6,7 +7,7 @@ import type { CertificateDeps } from "./deps.ts";
 const microPerUnit = 1_000_000_000n;
 
 type Units = { registry: string; firstSerial: bigint; lastSerial: bigint };
-type Deps = Pick<CertificateDeps, "clock" | "parameters">;
+type Deps = Pick<CertificateDeps, "chain" | "parameters">;
 
 /**
  * Whether a certificate's serials are a unit for each whole tonne of its reduction; null where the registry is not on record, because
@@ -14,11 +15,11 @@ type Deps = Pick<CertificateDeps, "clock" | "parameters">;
  * @param verifiedReduction micro-CARBON
  */
 export async function coversReduction(
-  { clock, parameters }: Deps,
+  { chain, parameters }: Deps,
   { registry, firstSerial, lastSerial }: Units,
   verifiedReduction: bigint,
 ): Promise<boolean | null> {
-  const day = clock.now().toISOString().slice(0, 10);
+  const day = await todayOf({ chain });
   if (carbonRegistryOf(carbonRegistries(await parameters.all(), day), registry) === null) return null;
   return lastSerial - firstSerial + 1n >= verifiedReduction / microPerUnit;
 }

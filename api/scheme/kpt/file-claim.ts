@@ -197,7 +197,7 @@ async function tryReserve(deps: KptServiceDeps, ctx: RequestContext, given: Case
   if (around.measuredBy !== null && (await refuseMeasured(deps, around.measuredBy, contentHash))) return null;
   if (found?.campaign.status === "closed" || found?.campaign.status === "abandoned") throw ended(found.campaign);
   const campaign = found && { ...factsOf(found, claim.testGroup, around), dryMass: await dryMassOf(deps, found) };
-  const facts = { span, campaign, today: todayOf(deps) };
+  const facts = { span, campaign, today: latestDay(deps) };
   const problems = brokenKptRules(given.measured, facts).map(({ path, rule, message, reason, values }) => {
     return { path, rule, message, code: codeOfKptReason(reason), values };
   });
@@ -252,7 +252,7 @@ function textsOf(amounts: Iterable<[KptFuel, bigint]>): FuelAmounts {
 }
 
 /** The latest current day: households are in any time zone, and the chain's time may be ahead. */
-function todayOf({ chain, clock }: KptServiceDeps): number {
+function latestDay({ chain, clock }: KptServiceDeps): number {
   const seconds = Math.max(clock.now().getTime() / 1000, Number(chain.head.latest?.timestamp ?? 0));
   return Math.floor((seconds + MOST_AHEAD_OF_UTC) / 86_400);
 }
