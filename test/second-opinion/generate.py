@@ -122,6 +122,10 @@ def campaign(random: Random) -> dict:
         "factors": {fuel: factors_of(random, fuel) for fuel in sorted(burnt)},
         "parameters": parameters_of(random, method),
     }
+    if random.random() < 0.3:
+        asked = {"sample": (30, 50), "days": (3, 5), "usage-survey": (100, 250), "usage-cohort": (30, 80)}
+        made["minimums"] = [{"name": name, "value": random.randint(*asked[name])} for name in random.sample(sorted(asked), 2)]
+        made["minimums"].append({"name": "precision", "value": round(random.uniform(0.02, 0.4), 3)})
     if strata is not None:
         made["strata"] = strata
     if random.random() < 0.4:

@@ -182,10 +182,17 @@ def campaign_of(record: dict, method: str) -> dict:
         **({"precision": D(record["confidence"]["precision"])} if "sampling" in record else {}),
         **({"strata": strata_of(record)} if strata_of(record) else {}),
         "groups": groups,
+        "minimums": minimums_of(record, method),
         "factors": factors_of(record),
         "parameters": parameters_of(method, record["terms"]),
         "gwp": record["terms"].get("gwp", "AR5"),
     }
+
+
+def minimums_of(record: dict, method: str) -> list:
+    """What the regulator asks of the method's tests."""
+    keys = [(each["key"].split("/"), each) for each in record.get("parameters", []) if each["kind"] == "method-minimum"]
+    return [{"name": key[1], "value": each["value"]} for key, each in keys if key[0] == method]
 
 
 def measured_only(campaign: dict) -> dict:

@@ -161,6 +161,10 @@ function randomRecord(): ResultRecord {
   });
   const isMetered = record.terms.method === metered;
   if (isMetered) record.parameters = randomParameters(record.terms);
+  if (size % 3 === 0) {
+    const precision = { key: `${record.terms.method}/precision`, value: `0.0${20 + size}` };
+    record.parameters?.push({ id: "PRM-precision", kind: "method-minimum", source: "random", ...precision });
+  }
   const isDry = random() < 0.2;
   if (isDry) Object.assign(record, driedTerms(record));
   const hasVisits = isMetered || isDry || random() < 0.2;

@@ -189,12 +189,18 @@ def largest_gap(campaign: dict, measured: dict) -> Fraction:
     return max(gaps)
 
 
+def minimum(campaign: dict, name: str, own):
+    """What a method's test must reach: the method's own minimum, or a stricter one that is on record."""
+    recorded = [D(each["value"]) for each in campaign.get("minimums", []) if each["name"] == name]
+    return min([own, *recorded]) if name == "precision" else max([own, *recorded])
+
+
 def read(campaign: dict, groups: dict, burnt: list, devices: dict):
     """What both groups burn and the reduction; None where it is unknown."""
     convention = campaign["convention"]
     strata = weights(campaign)
     of, limit = PRECISION[campaign["method"]]
-    limit = min(limit, campaign.get("precision", limit))
+    limit = min(minimum(campaign, "precision", limit), campaign.get("precision", limit))
     fuels, baseline, project = [], [], []
     for fuel in burnt:
         values = {group: [(s, use.get(fuel, Fraction(0))) for _, s, use in groups[group]] for group in GROUPS}
@@ -295,13 +301,13 @@ def evaluate(campaign: dict) -> dict:
         reduction = None if with_missing is None else min(reduction, with_missing[1][3])
 
     reasons = []
-    if days < DAYS:
+    if days < minimum(campaign, "days", DAYS):
         reasons.append("test days-reach-minimum")
     for group in GROUPS:
         c = judged[group]
         if c["drawn"] and Fraction(c["missing"], c["drawn"]) > Fraction(10, 100):
             reasons.append(f"groups.{group} missing-at-most-tenth")
-        if c["measured"] < SAMPLE:
+        if c["measured"] < minimum(campaign, "sample", SAMPLE):
             reasons.append(f"groups.{group} minimum-sample")
         for stratum in campaign.get("strata", []):
             if sum(s == stratum["name"] for _, s, _ in measured[group]) < 2:
@@ -310,12 +316,12 @@ def evaluate(campaign: dict) -> dict:
         reasons.append("devices devices-present")
     for cohort in counted["cohorts"]:
         surveyed = surveys.get(cohort["age"], {"surveyed": 0})["surveyed"]
-        if surveyed < min(COHORT, cohort.get("drawable", cohort["devices"])):
+        if surveyed < min(minimum(campaign, "usage-cohort", COHORT), cohort.get("drawable", cohort["devices"])):
             reasons.append("usageSurvey cohort-reaches-minimum")
         if surveyed > cohort["devices"]:
             reasons.append("usageSurvey cohort-has-devices")
     everyone = sum(cohort.get("drawable", cohort["devices"]) for cohort in counted["cohorts"])
-    if sum(each["surveyed"] for each in campaign["usageSurvey"]) < min(SURVEY, everyone):
+    if sum(each["surveyed"] for each in campaign["usageSurvey"]) < min(minimum(campaign, "usage-survey", SURVEY), everyone):
         reasons.append("usageSurvey survey-reaches-minimum")
     if reduction is None:
         reasons.append("groups reduction-known")

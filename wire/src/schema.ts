@@ -9645,15 +9645,15 @@ export interface components {
             /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.
+             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -11032,15 +11032,15 @@ export interface components {
             /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.
+             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -19973,10 +19973,10 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
-                /** @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN. */
+                /** @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample. */
                 key?: string;
-                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
-                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

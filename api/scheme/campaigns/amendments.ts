@@ -8,6 +8,7 @@ import { withBeacon } from "./beacon/beacon.ts";
 import { checkTerms, dayProblems, termsOf, withUsageFrame } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
+import { committedMethod } from "./result/committed-parameters.ts";
 import { sampleProblems, samplingProblems } from "./sampling/rules.ts";
 import type { CampaignResponse, NewAbandonment, NewAmendment } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
@@ -31,10 +32,11 @@ export async function amendCampaign(
     }
     const broken: RuleDetail[] = [];
     const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
+    const method = await committedMethod(deps.parameters, checked.emissions);
     const strata = strataChanges(row, changes);
     broken.push(
-      ...dayProblems(checked, row),
-      ...samplingProblems(deps, checked, changes, row),
+      ...dayProblems(checked, row, method),
+      ...samplingProblems(deps, checked, { given: changes, period: row, method }),
       ...designProblems(row, checked),
       ...strata,
       ...sampleProblems(checked, row.sampleSize, row.frameSizes),

@@ -4,7 +4,7 @@ import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/err
 import { type RequestContext, requireOwnImplementer } from "../../platform/http/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import { shorten } from "../certificates/index.ts";
-import { decimal, methods, readsMeters, requiredSampleSize } from "../emissions/index.ts";
+import { decimal, type Method, readsMeters, requiredSampleSize } from "../emissions/index.ts";
 import { DEFAULT_PLAN_ID, defaultPlan } from "../registry/index.ts";
 import { implementerDidOf, WRITE_SCOPE } from "./access.ts";
 import { withBeacon } from "./beacon/beacon.ts";
@@ -13,7 +13,12 @@ import { countedTermProblems, equipmentProblems, statesUsage } from "./device-ru
 import { buildFrame, type Frame } from "./frame.ts";
 import { householdNumbers } from "./frame-households.ts";
 import { type Group, groups } from "./groups.ts";
-import { addedFigureProblems, referenceProblems, withRecordedFigures } from "./result/committed-parameters.ts";
+import {
+  addedFigureProblems,
+  committedMethod,
+  referenceProblems,
+  withRecordedFigures,
+} from "./result/committed-parameters.ts";
 import { plannedSample, sampleProblems, samplingOf, samplingProblems, usualVariation } from "./sampling/rules.ts";
 import type { NewStratum } from "./sampling/schemas.ts";
 import {
@@ -78,11 +83,13 @@ export async function checkCampaign(
   const after = periodOf({ startDate, endDate, terms: given }, "intervention");
   broken.push(...(await equipmentProblems(deps, plan, input.groups.intervention.frame, after)));
   const terms = await checkTerms(deps, given, { plan, ...input.testPeriod }, broken);
-  broken.push(...dayProblems(terms, input.testPeriod));
-  broken.push(...samplingProblems(deps, terms, input, input.testPeriod));
+  const method = await committedMethod(deps.parameters, terms.emissions);
+  broken.push(...dayProblems(terms, input.testPeriod, method));
+  broken.push(...samplingProblems(deps, terms, { given: input, period: input.testPeriod, method }));
   const strata = input.sampling?.strata;
   const stratified = strata && (await checkStrata(deps, input, strata, broken));
-  const sampleSize = strata === undefined ? (input.sampleSize ?? proposeSampleSize(sizes, terms)) : totalOf(strata);
+  const sampleSize =
+    strata === undefined ? (input.sampleSize ?? proposeSampleSize(sizes, terms, method)) : totalOf(strata);
   checkSampleSize(sampleSize, sizes, broken);
   broken.push(...sampleProblems(terms, sampleSize, sizes));
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
@@ -227,7 +234,7 @@ export async function withUsageFrame(
   const usageFrame = await keepUsageFrame(deps, {
     plan,
     startDate,
-    emissions: terms.emissions,
+    method: await committedMethod(deps.parameters, terms.emissions),
     households: new Set(await households()),
   });
   return usageFrame === undefined ? terms : { ...terms, usageFrame };
@@ -250,13 +257,17 @@ export async function checkTerms(
 }
 
 /** The rules that the number of days of each claim breaks. */
-export function dayProblems(terms: CampaignTerms, period: { startDate: string; endDate: string }): RuleDetail[] {
-  const { days, logConvention, emissions } = terms;
+export function dayProblems(
+  terms: CampaignTerms,
+  period: { startDate: string; endDate: string },
+  method: Method | undefined,
+): RuleDetail[] {
+  const { days, logConvention } = terms;
   if (days === undefined) return [];
   const found: RuleDetail[] = [];
-  const least = (emissions?.method && methods.get(emissions.method)?.minimums.days.value) || LEAST_DAYS;
+  const least = method?.minimums.days.value ?? LEAST_DAYS;
   if (days < least) {
-    const message = `${emissions?.method} asks for at least ${least} daily logs, not ${days}.`;
+    const message = `${method?.id} asks for at least ${least} daily logs, not ${days}.`;
     found.push({ path: "days", rule: "days-meet-method", message });
   }
   for (const group of groups) {
@@ -277,9 +288,16 @@ function checkSampleSize(sampleSize: number, sizes: Record<Group, number>, broke
   }
 }
 
-/** What the larger frame needs for the wanted precision, but no more than the smaller one has. */
-function proposeSampleSize(sizes: Record<Group, number>, { sampling, confidence }: CampaignTerms): number {
-  if (sampling !== undefined) return plannedSample(sampling, sizes);
+/** What the larger frame needs for the wanted precision, and the method's minimum, but no more than the smaller one has. */
+function proposeSampleSize(
+  sizes: Record<Group, number>,
+  { sampling, confidence }: CampaignTerms,
+  method: Method | undefined,
+): number {
+  const least = method?.minimums.sample.value ?? 0;
+  if (sampling !== undefined) {
+    return Math.max(plannedSample(sampling, sizes), Math.min(least, sizes.reference, sizes.intervention));
+  }
   const needed = groups.map((group) =>
     requiredSampleSize({
       population: sizes[group],
@@ -287,7 +305,7 @@ function proposeSampleSize(sizes: Record<Group, number>, { sampling, confidence 
       precision: decimal(confidence.precision),
     }),
   );
-  return Math.min(Math.max(...needed), sizes.reference, sizes.intervention);
+  return Math.min(Math.max(least, ...needed), sizes.reference, sizes.intervention);
 }
 
 /** The terms that a campaign commits, with the usual values where it names none. */

@@ -22,6 +22,13 @@ export { groupResponse } from "./group-response.ts";
 export { adjustmentLine, type Line, line } from "./lines.ts";
 export type { Method } from "./methods/definition.ts";
 export { pairLimits } from "./methods/method.ts";
+export {
+  type MinimumLimits,
+  minimumLimits,
+  minimumNames,
+  type RecordedMinimum,
+  withRecordedMinimums,
+} from "./methods/minimums.ts";
 export { type RecordedFigure, recordableFigure } from "./methods/recordable.ts";
 export { methods, readsMeters } from "./methods/registry.ts";
 export { smec4Limits } from "./methods/smec-4.ts";

@@ -94,6 +94,13 @@ test("refuses with every broken rule, and everybody but the regulator", async ()
   for (const key of ["mecd-specific-energy/users", "smec-4/SC_b", "smec-4/HN/kenya", "SC_b"]) {
     assert.deepEqual(await rules({ ...figure, key }), ["key-known"]);
   }
+  const minimum = { kind: "method-minimum", key: "vm0050-1/sample" };
+  assert.deepEqual(await rules({ ...minimum, value: 29 }), ["range"]);
+  assert.deepEqual(await rules({ ...minimum, value: 30.5 }), ["whole-number"]);
+  assert.deepEqual(await rules({ ...minimum, key: "vm0050-1/precision", value: 0.11 }), ["range"]);
+  for (const key of ["vm0050-1/nights", "smec-9/sample", "vm0050-1/sample/zambia", "sample"]) {
+    assert.deepEqual(await rules({ ...minimum, key, value: 30 }), ["key-known"]);
+  }
   assert.deepEqual(await rules({ kind: "registry", key: "Gold Standard" }), ["value-absent"]);
   const nameless = { kind: "registry", value: undefined };
   assert.deepEqual(await rules({ ...nameless, key: "--" }), ["key-known"]);

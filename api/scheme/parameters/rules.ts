@@ -7,7 +7,10 @@ import {
   decimal,
   decimalText,
   fuelIds,
+  type MinimumLimits,
   methods,
+  minimumLimits,
+  minimumNames,
   type RecordedFigure,
   recordableFigure,
 } from "../emissions/index.ts";
@@ -24,6 +27,7 @@ type KindRules = {
     | "solid-biomass"
     | "method"
     | "method-parameter"
+    | "method-minimum"
     | "name"
     | "list"
     | "campaigns"
@@ -52,8 +56,9 @@ const rules: Record<ParameterKind, KindRules> = {
   "ef-grid": { unit: "tCO2e/MWh", min: "0", max: "3", keys: "area" },
   "grid-losses": { unit: "1", min: "0", max: "0.6", keys: "area" },
   method: { unit: "version", min: "0", max: "1000000", keys: "method" },
-  // Unit and limits are those of the method's parameter.
+  // Unit and limits of these two are those of the method.
   "method-parameter": { unit: "", min: "0", max: "1e12", keys: "method-parameter" },
+  "method-minimum": { unit: "", min: "0", max: "1000000", keys: "method-minimum" },
   registry: { unit: "", min: "0", max: "0", keys: "name" },
   "registry-alias": { unit: "", min: "0", max: "0", keys: "name" },
   "registry-list": { unit: "", min: "1", max: "2", keys: "list", choices: ["open", "closed"] },
@@ -70,6 +75,7 @@ export function unitOf({ kind, key, choice, registryId }: NewParameter): string 
   if (kind === "registry") return registryId ?? registryIdOf(key);
   if (kind === ALIAS_KIND) return registryId ?? "";
   if (kind === "method-parameter") return figureOf(key)?.unit.slice(0, MOST_UNIT) ?? "";
+  if (kind === "method-minimum") return minimumOf(key)?.unit ?? "";
   return rules[kind].choices === undefined ? rules[kind].unit : (choice ?? "");
 }
 
@@ -126,6 +132,12 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
             `The key of ${kind} is a method, the symbol of its figure and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN.`,
           )
         : [];
+    case "method-minimum":
+      return minimumOf(key) === undefined
+        ? refused(
+            `The key of ${kind} is a method, one of ${minimumNames.join(", ")} and, if it is of one area, that area, such as vm0050-1/sample.`,
+          )
+        : [];
     case "party-year":
       return /^[A-Z]{3}-20\d\d$/.test(key)
         ? []
@@ -164,22 +176,35 @@ function valueProblems(input: NewParameter): RuleDetail[] {
   if (!isGiven)
     return [{ path: "value", rule: "required", message: `A parameter of the kind ${input.kind} has a value.` }];
   const value = exactValue(input);
+  if (input.kind === "method-minimum" && minimumOf(input.key)?.isWhole && !value.isInteger()) {
+    return [{ path: "value", rule: "whole-number", message: `${input.key} is a whole number.` }];
+  }
   if (value.gte(min) && value.lte(max)) return [];
   return [{ path: "value", rule: "range", message: `${input.kind} lies from ${min} to ${max} ${unit}.` }];
 }
 
-/** Limits of a value; those of a method's figure are the method's own. */
+/** Limits of a value; those of a method's figure are the method's own, and a minimum is not looser than the method's. */
 function limitsOf({ kind, key }: NewParameter): Pick<KindRules, "min" | "max" | "choices" | "unit"> {
-  const figure = kind === "method-parameter" ? figureOf(key) : undefined;
+  const figure = kind === "method-parameter" ? figureOf(key) : kind === "method-minimum" ? minimumOf(key) : undefined;
   if (figure === undefined) return rules[kind];
   return { min: decimalText(figure.min), max: decimalText(figure.max), unit: figure.unit };
 }
 
 /** The figure that the key of a method's parameter names. */
 function figureOf(key: string): RecordedFigure | undefined {
-  const [method = "", symbol = "", area, ...more] = key.split("/");
+  return ofMethod(key, recordableFigure);
+}
+
+/** The minimum that the key of a method's minimum names. */
+function minimumOf(key: string): MinimumLimits | undefined {
+  return ofMethod(key, minimumLimits);
+}
+
+/** Find what a key names of a method; undefined where the key is not of the form method/name or method/name/area. */
+function ofMethod<Found>(key: string, find: (method: string, name: string) => Found | undefined): Found | undefined {
+  const [method = "", name = "", area, ...more] = key.split("/");
   if (more.length > 0 || (area !== undefined && !/^[A-Z]{3}$/.test(area))) return undefined;
-  return recordableFigure(method, symbol);
+  return find(method, name);
 }
 
 function choiceProblems({ kind, value, choice }: NewParameter, choices: readonly string[]): RuleDetail[] {

@@ -74,3 +74,39 @@ test("a year of new units, a household size or leakage that nothing supports mak
   requireStatus(await scene.regulator("POST", "/parameters", record), 201);
   assert.deepEqual(await figureProblems(assessed), []);
 });
+
+test("minimums that the regulator recorded for a method belong to the terms and to the result", async () => {
+  const asked = async (name: string, value: number) => {
+    const record = {
+      kind: "method-minimum",
+      key: `smec-4/${name}/MWI`,
+      value,
+      source: "Letter 9",
+      validFrom: "2024-01-01",
+    };
+    const { body } = requireStatus(await scene.regulator("POST", "/parameters", record), 201);
+    return (body as { parameterId: string }).parameterId;
+  };
+  const days = await asked("days", 4);
+  const emissions = { ...certifiableTerms, area: "MWI" };
+  const { campaignId } = await scene.closedCampaign({ emissions });
+  const path = `/campaigns/${campaignId}`;
+  const { emissions: terms } = requireStatus(await scene.implementer("GET", path), 200).body as {
+    emissions: { parameters: string[] };
+  };
+  assert.ok(terms.parameters.includes(days), JSON.stringify(terms));
+  const { problems } = requireStatus(await scene.implementer("GET", `${path}/certifiability`), 200).body as {
+    problems: { rule: string; message: string }[];
+  };
+  const found = problems.find(({ rule }) => rule === "days-reach-minimum");
+  assert.match(
+    found?.message ?? "",
+    new RegExp(`fewer than 4 days \\(parameter ${days} of the regulator: Letter 9\\)`),
+  );
+  assert.deepEqual(await repeated(await scene.dataRoom(campaignId)), []);
+  await assert.rejects(scene.closedCampaign({ emissions, days: 3 }), /days-meet-method/);
+
+  const newer = await asked("days", 3);
+  const stale = scene.closedCampaign({ emissions: { ...emissions, parameters: [days] } });
+  await assert.rejects(stale, new RegExp(`parameter-newest.*${newer}|${newer}.*parameter-newest`, "s"));
+});

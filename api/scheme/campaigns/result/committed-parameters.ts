@@ -1,6 +1,17 @@
 import { type DriedFuel, driedFuels, isDriedFuel } from "../../../../wire/src/kpt-visits.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
-import { decimal, decimalText, defaultFigures, fuelIds, methods, readsMeters } from "../../emissions/index.ts";
+import {
+  decimal,
+  decimalText,
+  defaultFigures,
+  fuelIds,
+  type Method,
+  methods,
+  minimumNames,
+  type RecordedMinimum,
+  readsMeters,
+  withRecordedMinimums,
+} from "../../emissions/index.ts";
 import { idOf, isValidIn, type ParameterEntry, type Parameters } from "../../parameters/index.ts";
 import { vintageOf } from "../vintage-rules.ts";
 import { type EmissionsTerms, freeParameters } from "./emissions-terms.ts";
@@ -37,6 +48,10 @@ function applies(entry: Validity, { test, credited }: Periods): boolean {
 }
 /** Kind of a figure that a method has no default for. */
 export const methodKind = "method-parameter";
+/** Kind of what the regulator asks of a method's tests. */
+const minimumKind = "method-minimum";
+/** Kinds that a test must fit, whatever year its reduction is credited in. */
+const isOfTest = (kind: string) => kind === "method" || kind === minimumKind;
 type Found = { path: string; id: string; entry: ParameterEntry | undefined };
 
 /** What a parameter of each kind must be of. */
@@ -100,7 +115,7 @@ type EntryPlace = { path: string; period: Periods; entries: readonly ParameterEn
 function entryProblems(entry: ParameterEntry, at: EntryPlace & { terms: EmissionsTerms }): RuleDetail[] {
   const { path, terms } = at;
   const id = idOf(entry);
-  if (entry.kind === methodKind) {
+  if (entry.kind === methodKind || entry.kind === minimumKind) {
     if (!isOfMethod(entry.key, terms)) {
       const message = `${id} (${entry.kind} of ${entry.key}) is of another method or area than the terms.`;
       return [{ path, rule: "parameter-fits", message }];
@@ -124,8 +139,8 @@ function entryProblems(entry: ParameterEntry, at: EntryPlace & { terms: Emission
 function validityProblems(entry: ParameterEntry, { path, period, entries }: EntryPlace): RuleDetail[] {
   const id = idOf(entry);
   const { test, credited, isVintageStated } = period;
-  const needed = isVintageStated && entry.kind !== "method" ? credited : test;
-  if (!isValidIn(entry, needed) && !(entry.kind !== "method" && isValidIn(entry, credited))) {
+  const needed = isVintageStated && !isOfTest(entry.kind) ? credited : test;
+  if (!isValidIn(entry, needed) && (isOfTest(entry.kind) || !isValidIn(entry, credited))) {
     const message = `${id} is not valid on every day from ${needed.startDate} to ${needed.endDate}.`;
     return [{ path, rule: "parameter-valid", message }];
   }
@@ -252,17 +267,25 @@ function withMethodFigures(terms: EmissionsTerms, entries: readonly ParameterEnt
   return { added, figures };
 }
 
-/** Find the newest figure of a kind and key that applies; of a method's version, the newest that is valid in the whole test. */
+/** The ids of what the regulator asks of the tests of a method. */
+function addedMinimums(terms: EmissionsTerms, entries: readonly ParameterEntry[], period: Periods): string[] {
+  return minimumNames.flatMap((name) => {
+    const entry = recordedOfMethod(terms, name, (key) => newestValid(entries, minimumKind, key, period));
+    return entry === undefined ? [] : [idOf(entry)];
+  });
+}
+
+/** Find the newest figure of a kind and key that applies; of what a test must fit, the newest that is valid in the whole test. */
 function newestValid(entries: readonly ParameterEntry[], kind: string, key: string, periods: Periods) {
   const isMeant = (entry: ParameterEntry) =>
-    kind === "method" ? isValidIn(entry, periods.test) : applies(entry, periods);
+    isOfTest(kind) ? isValidIn(entry, periods.test) : applies(entry, periods);
   return entries.findLast((entry) => entry.kind === kind && entry.key === key && isMeant(entry));
 }
 
 /**
  * The terms with the recorded figures that apply to them and that they do not name: the fNRB of their area, unless they state an
- * approval, the figures of every fuel that differ from the built-in ones, because visits may weigh any fuel, and the figures of their
- * method.
+ * approval, the figures of every fuel that differ from the built-in ones, because visits may weigh any fuel, and the figures and
+ * minimums of their method.
  */
 export async function withRecordedFigures(
   list: Pick<List, "all">,
@@ -284,7 +307,8 @@ export async function withRecordedFigures(
     if (entry !== undefined && !isNamed(kind, key) && !isBuiltIn(entry)) added.push(idOf(entry));
   }
   const ofMethod = withMethodFigures(terms, entries, period);
-  added.push(...ofMethod.added.filter((id) => !parameters.includes(id)));
+  const ofTest = addedMinimums(terms, entries, period);
+  added.push(...[...ofMethod.added, ...ofTest].filter((id) => !parameters.includes(id)));
   if (added.length === 0 && Object.keys(ofMethod.figures).length === 0) return terms;
   const methodParameters = { ...terms.methodParameters, ...ofMethod.figures };
   const figures = Object.keys(methodParameters).length === 0 ? {} : { methodParameters };
@@ -302,7 +326,7 @@ export async function addedFigureProblems(
   const added = (whole.parameters ?? []).filter((id) => !given.parameters?.includes(id));
   const entries = await Promise.all(added.map((id) => list.byId(id)));
   return entries.flatMap((entry): RuleDetail[] => {
-    if (entry === null || isValidIn(entry, credited)) return [];
+    if (entry === null || isOfTest(entry.kind) || isValidIn(entry, credited)) return [];
     const message = `${idOf(entry)} is the newest ${entry.kind} of ${entry.key} in the test period, and is not valid on every day from ${credited.startDate} to ${credited.endDate}.`;
     return [{ path: "emissions.vintage", rule: "parameter-valid", message }];
   });
@@ -331,7 +355,7 @@ export async function validityInVintageProblems(
   const credited = creditedPeriod(terms, test, vintage);
   const entries = await Promise.all(parameterIds(terms).map((id) => list.byId(id)));
   return entries.flatMap((entry): RuleDetail[] => {
-    if (entry === null || entry.kind === "method" || isValidIn(entry, credited)) return [];
+    if (entry === null || isOfTest(entry.kind) || isValidIn(entry, credited)) return [];
     const message = `${idOf(entry)} (${entry.kind} of ${entry.key}) is not valid on every day from ${credited.startDate} to ${credited.endDate}, for which the reduction is credited.`;
     return [{ path: "emissions.parameters", rule: "parameter-valid-in-vintage", message }];
   });
@@ -360,4 +384,24 @@ export async function committedParameters(
     const { kind, key, value, source } = entry;
     return [{ id: idOf(entry), kind, key, value: decimalText(decimal(value)), source }];
   });
+}
+
+/** What the regulator asks of the tests of a method, among committed parameters. */
+export function committedMinimums(committed: readonly CommittedParameter[], method: string): RecordedMinimum[] {
+  return committed.flatMap(({ id, kind, key, value, source }) => {
+    const [ofMethod, named] = key.split("/");
+    const name = minimumNames.find((each) => each === named);
+    if (kind !== minimumKind || ofMethod !== method || name === undefined) return [];
+    return [{ name, value: decimal(value), source: `parameter ${id} of the regulator: ${source}` }];
+  });
+}
+
+/** The method of committed terms with what the regulator asks of its tests; undefined where they name none. */
+export async function committedMethod(
+  list: Pick<List, "byId">,
+  terms: EmissionsTerms | null,
+): Promise<Method | undefined> {
+  const method = terms?.method === undefined ? undefined : methods.get(terms.method);
+  if (terms === null || method === undefined) return undefined;
+  return withRecordedMinimums(method, committedMinimums(await committedParameters(list, terms), method.id));
 }

@@ -24,7 +24,7 @@ import {
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import { openUsagePositions, type SurveyedCohort, usageCohortsOf } from "../usage/survey.ts";
-import type { CommittedParameter } from "./committed-parameters.ts";
+import { type CommittedParameter, committedMinimums } from "./committed-parameters.ts";
 import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
 import { dailyFuels, type MeasuredHousehold } from "./households.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
@@ -175,6 +175,7 @@ function inputOf(
     gwp: terms.gwp,
     meteredFuel: parameters.meteredFuel,
     baseline,
+    minimums: committedMinimums(campaign.parameters ?? [], method.id),
     frameSizes,
   };
 }

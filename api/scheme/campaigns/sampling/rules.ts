@@ -2,7 +2,7 @@ import { isAddressEqual } from "viem";
 import { type Chain, dayOf } from "../../../platform/chain/index.ts";
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { formatScaled } from "../../../platform/values/numbers.ts";
-import { decimal, decimalText, methods, plannedSampleSize, samplingProfiles } from "../../emissions/index.ts";
+import { decimal, decimalText, type Method, plannedSampleSize, samplingProfiles } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import type { GivenTerms } from "../schemas.ts";
 import { serviceAccountsOf } from "../service-accounts.ts";
@@ -33,12 +33,14 @@ export function samplingOf({
   };
 }
 
+/** The terms as the request gives them, and the method of the whole terms. */
+type Checked = { given: Pick<GivenTerms, "confidence" | "sampling">; period: Period; method: Method | undefined };
+
 /** The rules that a campaign's sampling breaks, apart from the size of its sample. */
 export function samplingProblems(
   { chain }: { chain: Chain },
   { sampling, emissions }: CampaignTerms,
-  given: Pick<GivenTerms, "confidence" | "sampling">,
-  period: Period,
+  { given, period, method }: Checked,
 ): RuleDetail[] {
   if (sampling === undefined) return [];
   const found: RuleDetail[] = [];
@@ -47,7 +49,6 @@ export function samplingProblems(
     const message = `The profile ${profile} states the confidence: give sampling or confidence, not both.`;
     found.push({ path: "confidence", rule: "precision-once", message });
   }
-  const method = emissions?.method === undefined ? undefined : methods.get(emissions.method);
   const { precision } = samplingProfiles[profile];
   if (method !== undefined && precision.gt(method.minimums.precision.limit)) {
     const { of, limit } = method.minimums.precision;

@@ -1,8 +1,7 @@
 import type { Hex } from "viem";
-import { ageOn, methods, oneAtATime, usageSampleSizes } from "../../emissions/index.ts";
+import { ageOn, type Method, methods, oneAtATime, usageSampleSizes } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { buildFrame } from "../frame.ts";
-import type { EmissionsTerms } from "../result/emissions-terms.ts";
 import type { UsageFrame } from "./frame-terms.ts";
 import { usageStore } from "./store.ts";
 import type { FrameDevice } from "./tables.ts";
@@ -11,11 +10,11 @@ import type { FrameDevice } from "./tables.ts";
 const usualMethod = "smec-4";
 
 type FrameDeps = Pick<CampaignDeps, "clock" | "db" | "devices" | "registry">;
-/** `households`: those of the intervention frame, by their numbers in the registry. */
+/** `method`: that of the terms. `households`: those of the intervention frame, by their numbers in the registry. */
 type Planned = {
   plan: number;
   startDate: string;
-  emissions: EmissionsTerms | null;
+  method: Method | undefined;
   households: ReadonlySet<number>;
 };
 
@@ -25,7 +24,7 @@ type Planned = {
  */
 export async function keepUsageFrame(
   deps: FrameDeps,
-  { plan, startDate, emissions, households }: Planned,
+  { plan, startDate, method, households }: Planned,
 ): Promise<UsageFrame | undefined> {
   const inPlace = await deps.devices.inPlace(plan, startDate);
   const inFrame = inPlace.filter(({ household }) => households.has(household));
@@ -40,7 +39,7 @@ export async function keepUsageFrame(
   );
   const devices = serials.map((serial) => bySerial.get(serial) as FrameDevice);
   await usageStore(deps.db).saveFrame(root, devices, deps.clock.now());
-  return { day: startDate, root, cohorts: cohortsOf(devices, emissions) };
+  return { day: startDate, root, cohorts: cohortsOf(devices, method) };
 }
 
 /** The keyed hash of a device. Without the scheme's key, nobody can tell which device it is. */
@@ -48,9 +47,10 @@ export function usageLeafOf({ registry }: Pick<CampaignDeps, "registry">, { seri
   return registry.households.hashOf(`usage-device ${age} ${serial}`);
 }
 
-function cohortsOf(devices: readonly FrameDevice[], emissions: EmissionsTerms | null): UsageFrame["cohorts"] {
-  const minimums = methods.get(emissions?.method ?? usualMethod)?.minimums;
-  if (minimums === undefined) throw new Error(`The method ${emissions?.method} has no minimum sample.`);
+function cohortsOf(
+  devices: readonly FrameDevice[],
+  { minimums } = methods.get(usualMethod) as Method,
+): UsageFrame["cohorts"] {
   const counted = new Map<number, number>();
   for (const { age } of devices) counted.set(age, (counted.get(age) ?? 0) + 1);
   const cohorts = [...counted].sort(([a], [b]) => a - b).map(([age, number]) => ({ age, devices: number, days: 0 }));

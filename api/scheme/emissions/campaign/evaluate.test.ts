@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { AppError } from "../../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, zero } from "../decimal.ts";
 import type { FuelId } from "../fuels.ts";
+import type { RecordedMinimum } from "../methods/minimums.ts";
 import { estimateDifference, estimateMean, oneStratum } from "./estimate.ts";
 import { evaluateCampaign } from "./evaluate.ts";
 import type { CampaignInput, SampledPosition, TestGroup } from "./input.ts";
@@ -424,6 +425,23 @@ test("a survey of all devices needs the method's minimum, and ages need register
     ),
     ["devices.devices range", "usageSurvey.share range"],
   );
+});
+
+test("a recorded minimum that is stricter than the method's takes its place, a looser one does not", () => {
+  const reasons = (...minimums: [RecordedMinimum["name"], number | string][]) => {
+    const recorded = minimums.map(([name, value]) => ({ name, value: decimal(value), source: "PRM-7" }));
+    return evaluateCampaign(campaign({ minimums: recorded })).reasons;
+  };
+  assert.deepEqual(reasons(["sample", 10], ["days", 1], ["usage-survey", 50], ["usage-cohort", 10]), []);
+  const strict = reasons(["sample", 10], ["sample", 500], ["days", 9], ["usage-survey", 999], ["usage-cohort", 999]);
+  assert.deepEqual(rules(strict), [
+    "groups.intervention minimum-sample",
+    "groups.reference minimum-sample",
+    "test days-reach-minimum",
+    "usageSurvey cohort-reaches-minimum",
+    "usageSurvey survey-reaches-minimum",
+  ]);
+  assert.match(strict[0]?.message ?? "", /9 are needed \(PRM-7\)/);
 });
 
 test("a frame smaller than the minimum sample is measured as a whole", () => {

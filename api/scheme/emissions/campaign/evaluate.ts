@@ -5,6 +5,7 @@ import { minimumServiceLevels, serviceLevelDiscount } from "../defaults.ts";
 import { countDevices, type DeviceCount, deviceCountProblems } from "../devices.ts";
 import { type FuelId, fuels } from "../fuels.ts";
 import type { FuelRow, Method, Side, TestSymbols } from "../methods/definition.ts";
+import { withRecordedMinimums } from "../methods/minimums.ts";
 import { drawableOf, exactLowerBound, neededOfCohort, surveyedUsageOf, type UsageCohort } from "../usage-survey.ts";
 import { factorsOf } from "./factors.ts";
 import { type Flag, flagsOf } from "./flags.ts";
@@ -53,7 +54,8 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
     [...campaignProblems(input), ...deviceProblems],
     "No emission reduction follows from this campaign.",
   );
-  const method = testMethods().find(({ id }) => id === input.method) as Method;
+  const known = testMethods().find(({ id }) => id === input.method) as Method;
+  const method = withRecordedMinimums(known, input.minimums ?? []);
   const days = testDays(input.test, input.test.dayCount);
   const devices = countOf(input);
   const usage = usageOf(input, devices);
@@ -250,12 +252,19 @@ function sampleReasons(
   { minimums }: Method,
   groups: CampaignOutcome["groups"],
   days: number,
-  { design, frameSizes }: Pick<CampaignInput, "design" | "frameSizes">,
+  { design, frameSizes, groups: sampled }: Pick<CampaignInput, "design" | "frameSizes" | "groups">,
 ): RuleDetail[] {
   const found: RuleDetail[] = [];
-  if (days < minimums.days.value) {
-    const message = `The test lasted ${days} days; ${minimums.days.value} are needed (${minimums.days.source}).`;
+  const { value: leastDays, source } = minimums.days;
+  if (days < leastDays) {
+    const message = `The test lasted ${days} days; ${leastDays} are needed (${source}).`;
     found.push({ path: "test", rule: "days-reach-minimum", message });
+  }
+  for (const group of testGroups) {
+    const short = sampled[group].filter((each) => isMeasured(each) && (each.days ?? days) < leastDays);
+    if (short.length === 0 || days < leastDays) continue;
+    const message = `${short.length} ${group} households were measured on fewer than ${leastDays} days (${source}).`;
+    found.push({ path: `groups.${group}`, rule: "days-reach-minimum", message });
   }
   for (const group of testGroups) {
     const { drawn, measured, missing } = groups[group];

@@ -2,6 +2,7 @@ import type { DayCount } from "../dates.ts";
 import type { Decimal } from "../decimal.ts";
 import type { Device, DeviceCount, Period } from "../devices.ts";
 import type { FuelId, GwpSet } from "../fuels.ts";
+import type { RecordedMinimum } from "../methods/minimums.ts";
 import type { Ratio } from "../statistics.ts";
 import type { Convention } from "../t-quantile.ts";
 import type { UsageCohort, UsageSurvey } from "../usage-survey.ts";
@@ -68,6 +69,8 @@ export type CampaignInput = {
   meteredFuel?: FuelId | undefined;
   /** Option B: the baseline is the minimum service level instead of the reference group's use. */
   baseline?: "measured" | "minimum-service" | undefined;
+  /** What the regulator asks of the method's tests; where it is stricter, it takes the place of the method's own minimum. */
+  minimums?: readonly RecordedMinimum[] | undefined;
   /** Households that could be drawn. A group with fewer than the minimum sample is measured as a whole. */
   frameSizes?: Readonly<Record<TestGroup, number>> | undefined;
 };

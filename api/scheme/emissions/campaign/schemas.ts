@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { integer } from "../../../platform/values/numbers.ts";
 import { dayCounts } from "../dates.ts";
 import { fuelIds } from "../fuels.ts";
+import { minimumNames } from "../methods/minimums.ts";
 import { anyFigure, figuresBySymbol, gwpSet } from "../methods/schemas.ts";
 import { conventions } from "../t-quantile.ts";
 import { type CampaignInput, designs } from "./input.ts";
@@ -61,6 +62,12 @@ export const campaignInput: z.ZodType<CampaignInput> = z.strictObject({
   surveyedOn: date.optional(),
   factors: z.partialRecord(fuel, factors),
   parameters: figuresBySymbol,
+  minimums: z
+    .array(
+      z.strictObject({ name: z.enum(minimumNames), value: anyFigure, source: z.string().max(512).default("given") }),
+    )
+    .max(100)
+    .optional(),
   gwp: gwpSet.optional(),
   meteredFuel: fuel.optional(),
 });
