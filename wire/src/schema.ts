@@ -6100,7 +6100,7 @@ export interface components {
             /** @enum {string} */
             unit: "kg";
         };
-        /** @description DIDs of all households that may be drawn; they need not be registered. */
+        /** @description DIDs of all households that may be drawn; each is registered. */
         CampaignFrame: {
             frame: string[];
         };
@@ -6456,7 +6456,7 @@ export interface components {
             reductions: components["schemas"]["CampaignReduction"][];
             saving: components["schemas"]["CampaignSaving"];
         };
-        /** @description A campaign whose frames share a household: of the same implementer in the same calendar year, or of another one in an overlapping test period. */
+        /** @description A campaign with a household of its frames in this one's, in the same calendar year or of the same vintage, of any plan and implementer. */
         CampaignSibling: {
             /** @example KPT-2024-DRY */
             campaignId: string;

@@ -34,7 +34,7 @@ export const testPeriod = z
 
 const frame = z
   .strictObject({ frame: z.array(did).min(1).max(MAX_FRAME) })
-  .openapi("CampaignFrame", { description: "DIDs of all households that may be drawn; they need not be registered." });
+  .openapi("CampaignFrame", { description: "DIDs of all households that may be drawn; each is registered." });
 
 export const confidence = z
   .strictObject({
@@ -179,7 +179,7 @@ export const sibling = z
   })
   .openapi("CampaignSibling", {
     description:
-      "A campaign whose frames share a household: of the same implementer in the same calendar year, or of another one in an overlapping test period.",
+      "A campaign with a household of its frames in this one's, in the same calendar year or of the same vintage, of any plan and implementer.",
   });
 export type Sibling = z.infer<typeof sibling>;
 
