@@ -411,6 +411,33 @@ describe("the files of a record", () => {
     assert.deepEqual((after.body as SubmissionDetail).files, files);
   });
 
+  it("may arrive before their record, which may be a text field", async () => {
+    const bodyOf = (record: { xml: string; filename: string }, parts: string[]) => {
+      const head = `--x\r\nContent-Disposition: form-data; name="xml_submission_file"${record.filename}`;
+      return Buffer.concat([
+        ...parts.map((each) => Buffer.from(each, "latin1")),
+        Buffer.from(`${head}\r\n\r\n${record.xml}\r\n--x--\r\n`),
+      ]);
+    };
+    const file = (bytes: Buffer) =>
+      `--x\r\nContent-Disposition: form-data; name="a.jpg"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n${bytes.toString("latin1")}\r\n`;
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    const send = (body: Buffer) => phone.get("/submission", { method: "POST", headers, body: new Uint8Array(body) });
+    for (const filename of ["", '; filename="record.xml"']) {
+      const { instanceId, xml } = await householdRecord({ extra: "<photo>a.jpg</photo>" });
+      const answer = await send(bodyOf({ xml, filename }, [file(jpeg)]));
+      assert.match(await answer.text(), /accepted/);
+      assert.equal((await listed(instanceId)).status, "accepted");
+    }
+    const { xml } = await householdRecord({ extra: "<photo>a.jpg</photo>" });
+    const half = file(Buffer.alloc(9 * 1024 * 1024, 0xff));
+    const many = await send(bodyOf({ xml, filename: '; filename="record.xml"' }, [half, half]));
+    assert.equal(many.status, 400);
+    assert.match(await many.text(), /must come before/);
+    const long = await send(bodyOf({ xml: `<data>${"x".repeat(5 * 1024 * 1024)}</data>`, filename: "" }, []));
+    assert.equal(long.status, 413);
+  });
+
   it("come with one record: a second one in the request is refused", async () => {
     const [one, two] = [await householdRecord(), await householdRecord()];
     const other = { name: "xml_submission_file", type: "text/xml", bytes: Buffer.from(two.xml) };
@@ -565,7 +592,7 @@ describe("a request that is not a record", () => {
     assert.match(await answer.text(), /nature="error">The file a\.jpg is larger/);
   });
 
-  it("gets 400 when it is not multipart, is cut, or has its files first", async () => {
+  it("gets 400 when it is not multipart, is cut, or has no record", async () => {
     for (const [type, body, message] of [
       ["application/json", "{}", /multipart\/form-data/],
       ["multipart/form-data", "x", /boundary/],
@@ -577,7 +604,7 @@ describe("a request that is not a record", () => {
       [
         "multipart/form-data; boundary=x",
         '--x\r\nContent-Disposition: form-data; name="a.jpg"; filename="a.jpg"\r\n\r\nx\r\n--x--\r\n',
-        /must come before/,
+        /is missing/,
       ],
       ["multipart/form-data; boundary=x", "--x--\r\n", /is missing/],
     ] as const) {

@@ -115,7 +115,7 @@ describe("an error on the phone", () => {
     await isSaid({ status: 400, sentence: "notMultipart", send: at(url, plain) });
     const bare = { method: "POST", body: "x", headers: { "content-type": "multipart/form-data" } };
     await isSaid({ status: 400, sentence: "boundaryMissing", send: at(url, bare) });
-    await isSaid({ status: 400, sentence: "recordFirst", send: sending("x", "photo.jpg") });
+    await isSaid({ status: 400, sentence: "recordMissing", send: sending("x", "photo.jpg") });
     await isSaid({ status: 400, sentence: "formUnsaid", send: sending("<data/>") });
     await isSaid({ status: 400, sentence: "noInstanceId", send: sending(record({ meta: "" })) });
     await isSaid({ status: 400, sentence: "xmlDoctype", send: sending("<!DOCTYPE data><data/>") });

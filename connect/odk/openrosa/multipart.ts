@@ -5,14 +5,17 @@ import { OpenRosaError } from "./answer.ts";
 
 export type Part = { name: string; filename: string; mimeType: string; bytes: Buffer };
 
+export const recordPart = "xml_submission_file";
 /** Clients split a record at 100 files, and each request has the record itself. */
 const mostFiles = 101;
+/** Largest text field; a client may send the record as one, without the name of a file. */
+const mostFieldBytes = 4 * 1024 * 1024;
 
 /**
  * Read the parts of a multipart body one by one, as they arrive; `onFile` is awaited before more of the body is read, so that it
  * limits how many files are in memory.
  * @param mostBytes largest body
- * @returns text fields, such as `*isIncomplete*`
+ * @returns text fields, such as `*isIncomplete*`; the record is given to `onFile`, also if it is a text field
  * @throws OpenRosaError for a body that is too large or not multipart; whatever `onFile` throws
  */
 export async function readMultipart(
@@ -30,7 +33,14 @@ export async function readMultipart(
   const fail = (error: unknown) => {
     failure ??= error;
   };
-  parser.on("field", (name, value) => void fields.set(name, value));
+  const give = (part: Part) => {
+    work = work.then(() => (failure === undefined ? onFile(part) : undefined)).catch(fail);
+  };
+  parser.on("field", (name, value, { valueTruncated, mimeType }) => {
+    if (valueTruncated) return fail(tooLarge(name, mostFieldBytes));
+    if (name === recordPart) give({ name, filename: name, mimeType, bytes: Buffer.from(value) });
+    else fields.set(name, value);
+  });
   parser.on("filesLimit", () => fail(new OpenRosaError(413, "manyFiles", { limit: mostFiles })));
   parser.on("error", () => fail(cutOff()));
   parser.on("file", (name, stream, { filename, mimeType }) => {
@@ -38,10 +48,9 @@ export async function readMultipart(
     stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
     stream.on("error", () => fail(cutOff()));
     stream.on("close", () => {
-      if (stream.truncated) fail(tooLargeFile(filename ?? name));
+      if (stream.truncated) fail(tooLarge(filename ?? name, mostFileBytes));
       if (failure !== undefined) return;
-      const part = { name, filename: filename ?? name, mimeType, bytes: Buffer.concat(chunks) };
-      work = work.then(() => onFile(part)).catch(fail);
+      give({ name, filename: filename ?? name, mimeType, bytes: Buffer.concat(chunks) });
     });
   });
   let size = 0;
@@ -67,7 +76,13 @@ function openParser(contentType: string) {
     return busboy({
       headers: { "content-type": contentType },
       defParamCharset: "utf8",
-      limits: { files: mostFiles, fileSize: mostFileBytes, fields: 10, fieldSize: 64 * 1024, parts: mostFiles + 10 },
+      limits: {
+        files: mostFiles,
+        fileSize: mostFileBytes,
+        fields: 10,
+        fieldSize: mostFieldBytes,
+        parts: mostFiles + 10,
+      },
     });
   } catch {
     throw new OpenRosaError(400, "boundaryMissing");
@@ -85,6 +100,6 @@ export function tooLargeBody(mostBytes: number): OpenRosaError {
   return new OpenRosaError(413, "bodyTooLarge", { limit: mostBytes }, closing);
 }
 
-function tooLargeFile(name: string): OpenRosaError {
-  return new OpenRosaError(413, "fileTooLarge", { file: name, limit: mostFileBytes }, closing);
+function tooLarge(name: string, limit: number): OpenRosaError {
+  return new OpenRosaError(413, "fileTooLarge", { file: name, limit }, closing);
 }

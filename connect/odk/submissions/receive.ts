@@ -4,7 +4,7 @@ import { fileNamesOf, type ReadAnswers, readAnswers } from "../../records/answer
 import { campaignOf, isMeasuring } from "../../records/forms/catalogue.ts";
 import { formIdOf } from "../../records/forms/form-ids.ts";
 import { childOf, parseXml, textOf, type XmlElement, XmlError } from "../../records/parse-xml.ts";
-import { photoTypeOf } from "../../records/photo.ts";
+import { mostFileBytes, photoTypeOf } from "../../records/photo.ts";
 import { processRecord, takeRecord } from "../../records/process.ts";
 import type { ReasonLanguage } from "../../records/reason-texts.ts";
 import { regionSaid } from "../../records/region.ts";
@@ -14,10 +14,10 @@ import type { AttachmentRow, FormRow, SubmissionRow } from "../../records/tables
 import type { SignedIn } from "../collectors/service.ts";
 import type { OdkDeps } from "../deps.ts";
 import { OpenRosaError } from "../openrosa/answer.ts";
-import type { Part } from "../openrosa/multipart.ts";
+import { type Part, recordPart } from "../openrosa/multipart.ts";
 import { incompleteSentence, sentenceOf } from "./sentence.ts";
 
-/** A record while its request arrives. Its parts are stored while the next ones are read. */
+/** A record while its request arrives, in any order. Its parts are stored while the next ones are read. */
 export type Receipt = {
   /** Check the record, then each of its files, and begin to store them. @throws OpenRosaError */
   add: (part: Part) => Promise<void>;
@@ -34,6 +34,8 @@ export type Receipt = {
 type Opened = { row: SubmissionRow; read: ReadAnswers; files: Map<string, { isPhoto: boolean }> };
 /** Most bytes that are being stored while the next file is read. */
 const mostStoringBytes = 2 * 1024 * 1024;
+/** Most bytes of files that arrive before their record and wait in memory for it. */
+const mostEarlyBytes = mostFileBytes;
 const instanceIdForm = /^[\x21-\x7e]{1,200}$/;
 
 export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
@@ -41,6 +43,8 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
   /** What is being stored: the record itself, which needs no row, and its files by name. */
   const storing = new Map<string | undefined, Promise<AttachmentRow | undefined>>();
   let storingBytes = 0;
+  let early: Part[] = [];
+  let earlyBytes = 0;
   const store = async (name: string | undefined, size: number, work: () => Promise<AttachmentRow | undefined>) => {
     // The last of two files with one name counts.
     await storing.get(name);
@@ -53,27 +57,36 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
     await Promise.all(storing.values());
     storingBytes = 0;
   };
+  const addFile = async (to: Opened, part: Part) => {
+    const { row } = to;
+    const file = await checkFile(deps, to, part);
+    if (file === undefined) return;
+    const { name, mimeType } = file;
+    await store(name, part.bytes.length, async () => {
+      return { submissionId: row.id, name, mimeType, ...(await sealFile(deps.host, row, file)) };
+    });
+  };
+  const addRecord = async ({ bytes }: Part) => {
+    // The first of two would stay incomplete for ever.
+    if (opened !== undefined) throw new OpenRosaError(400, "oneRecord");
+    const begun = await openRecord(deps, signedIn, bytes);
+    opened = begun;
+    if (begun.row.status === "incomplete") {
+      await store(undefined, bytes.length, async () => {
+        await sealRecord(deps.host, begun.row, bytes);
+        return undefined;
+      });
+    }
+    for (const part of early) await addFile(begun, part);
+    early = [];
+  };
   return {
     async add(part) {
-      if (part.name === "xml_submission_file") {
-        // The first of two would stay incomplete for ever.
-        if (opened !== undefined) throw new OpenRosaError(400, "oneRecord");
-        const begun = await openRecord(deps, signedIn, part.bytes);
-        opened = begun;
-        if (begun.row.status !== "incomplete") return;
-        return await store(undefined, part.bytes.length, async () => {
-          await sealRecord(deps.host, begun.row, part.bytes);
-          return undefined;
-        });
-      }
-      if (opened === undefined) throw new OpenRosaError(400, "recordFirst");
-      const { row } = opened;
-      const file = await checkFile(deps, opened, part);
-      if (file === undefined) return;
-      const { name, mimeType } = file;
-      await store(name, part.bytes.length, async () => {
-        return { submissionId: row.id, name, mimeType, ...(await sealFile(deps.host, row, file)) };
-      });
+      if (part.name === recordPart) return await addRecord(part);
+      if (opened !== undefined) return await addFile(opened, part);
+      earlyBytes += part.bytes.length;
+      if (earlyBytes > mostEarlyBytes) throw new OpenRosaError(400, "recordFirst");
+      early.push(part);
     },
     async finish({ isIncomplete, language }) {
       if (opened === undefined) throw new OpenRosaError(400, "recordMissing");
