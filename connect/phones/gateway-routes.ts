@@ -5,6 +5,7 @@ import { type App, type AppEnv, clientAddress, limitFailures, readBody } from ".
 import { isInRanges, parseRanges } from "../../api/platform/values/networks.ts";
 import type { PhoneDeps } from "./deps.ts";
 import { gatewayOf, smsSettingsOf } from "./gateways/service.ts";
+import { numberGiven } from "./number-given.ts";
 import { incomingSms, receiveReport, receiveSms } from "./sms/inbox.ts";
 import { isSignedByTwilio } from "./sms/twilio-signature.ts";
 import type { GatewayRow } from "./tables.ts";
@@ -38,7 +39,7 @@ export function gatewayRoutes(deps: PhoneDeps, goOn: (work: Promise<unknown>) =>
   });
   app.post("/key/:token/ussd", async (c) => {
     const { gateway, fields } = await callOf(deps, c);
-    const phoneNumber = fields.get("phoneNumber") ?? "";
+    const phoneNumber = numberGiven(fields.get("phoneNumber"));
     const sessionId = fields.get("sessionId") ?? "";
     const text = fields.get("text") ?? "";
     if (sessionId === "" || sessionId.length > 200 || text.length > 200)

@@ -138,6 +138,8 @@ describe("a household's phone", () => {
     const step = dial();
     assert.equal(await step(), "CON 1 Balance\n2 Approve a purchase\n3 History\n4 Lost card\n5 Language");
     assert.equal(await step("1"), "END You have 100 CARBON in 1 voucher. The first ends on 2099-12-31.");
+    for (const written of [number.replace("+", " "), number.slice(1), number.replace("+", "00")])
+      assert.match(await dial(written)("1"), /^END You have 100 CARBON/, written);
     assert.equal(await dial()("3"), "END You have bought nothing yet.");
     assert.equal(await dial()("2"), "END No purchase waits for you.");
     for (const wrong of ["9", "1*1", "2*0*1", "*"])

@@ -1,5 +1,6 @@
 import type { PhoneDeps } from "../deps.ts";
 import type { SmsSettings } from "../gateways/schemas.ts";
+import { numberGiven } from "../number-given.ts";
 import type { ReportedStatus } from "../tables.ts";
 import { phoneTexts } from "../texts.ts";
 import { isMessageId } from "./gateway-send.ts";
@@ -19,11 +20,9 @@ const smsNames = {
 /** Read who sent an SMS and its text, by the names that each gateway gives them. */
 export function incomingSms(gateway: { id: string; kind: SmsSettings["kind"] }, fields: URLSearchParams): IncomingSms {
   const names = gateway.kind === "twilio" ? smsNames.twilio : smsNames.usual;
-  const from = fields.get(names.from)?.trim() ?? "";
   return {
     gatewayId: gateway.id,
-    // A + that the gateway did not escape is read as a space, and some gateways leave it out.
-    from: /^\d{8,}$/.test(from) ? `+${from}` : from,
+    from: numberGiven(fields.get(names.from)),
     text: fields.get(names.text) ?? "",
     // The database keeps no NUL. Without an id, a repeated SMS is found by what it would change.
     id: (fields.get(names.id) ?? "").replaceAll("\0", "").slice(0, 200) || undefined,
