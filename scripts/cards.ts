@@ -11,7 +11,7 @@ import { readOptions } from "./command-options.ts";
 
 const help = `npm run cards -- --count 1000 --language sw --implementer did:example:implementer [--per-sheet 8] [--out cards.pdf]
 npm run cards -- --batch 01JDHB3ZK2V9WQXTM5C6R7Y8FA [--per-sheet 8] [--language fr] [--out cards.pdf]
-npm run cards -- --card 407182936515
+npm run cards -- --card 407182936514
 Makes a batch of household cards and saves its A4 sheets as PDF, or saves those of an earlier batch again. Run it on the machine
 of the running API (same DATA_DIR). Languages: en, fr, pt, sw. A sheet has 10 cards, or 8 (docs/cards.md).
 --card shows a card and its changes, by its 12 digits, its 11 digits or the text of its QR code.`;

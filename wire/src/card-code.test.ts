@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { cardCode, cardQrText, readCardCode, readCardId } from "./card-code.ts";
+import { readHouseholdCode } from "./household-code.ts";
 
 const cardId = "40718293651";
 
@@ -16,6 +18,19 @@ test("reads a card's id from its digits and from its QR code", () => {
   ]) {
     assert.equal(readCardCode(text), cardId, text);
   }
+});
+
+test("reads the cards and one-time codes that the documents give as examples", () => {
+  const texts = ["../../openapi.json", "../../docs/cards.md"].map((path) =>
+    readFileSync(new URL(path, import.meta.url), "utf8"),
+  );
+  const found = (pattern: RegExp) => texts.flatMap((text) => text.match(pattern) ?? []);
+  const cards = [...found(/HC1:\d{11}:\d/g), ...found(/\b40718293651\d\b/g)];
+  assert.ok(cards.length > 3);
+  for (const card of cards) assert.equal(readCardCode(card), cardId, card);
+  const codes = found(/\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b/g);
+  assert.ok(codes.length > 0);
+  for (const code of codes) assert.equal(readHouseholdCode(code), code);
 });
 
 test("computes the check digit of Damm's published example", () => {

@@ -23,7 +23,7 @@ function checkValue(values: readonly number[]): number {
  * ```ts
  * import { householdCode } from "@hearth/wire";
  *
- * householdCode(crypto.getRandomValues(new Uint8Array(10))); // such as "7K3M-9XTC-2WBH-QF0Z"
+ * householdCode(crypto.getRandomValues(new Uint8Array(10))); // such as "7K3M-9XTC-2WBH-QF04"
  * ```
  */
 export function householdCode(random: Uint8Array): string {
@@ -44,7 +44,7 @@ export function householdCode(random: Uint8Array): string {
  * ```ts
  * import { householdCodeQrText } from "@hearth/wire";
  *
- * householdCodeQrText("7K3M-9XTC-2WBH-QF0Z"); // "HK1:7K3M9XTC2WBHQF0Z"
+ * householdCodeQrText("7K3M-9XTC-2WBH-QF04"); // "HK1:7K3M9XTC2WBHQF04"
  * ```
  */
 export function householdCodeQrText(code: string): string {
@@ -79,7 +79,7 @@ export function readHouseholdCode(text: string): string | undefined {
  * ```ts
  * import { householdCodeSecret } from "@hearth/wire";
  *
- * const text = householdCodeSecret("7K3M-9XTC-2WBH-QF0Z");
+ * const text = householdCodeSecret("7K3M-9XTC-2WBH-QF04");
  * await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)); // the private key
  * ```
  */

@@ -7085,7 +7085,7 @@ export interface components {
         } | {
             /**
              * @description The 12 digits on the card, or its 11 digits without the check digit, or the text of its QR code.
-             * @example HC1:40718293651:5
+             * @example HC1:40718293651:4
              */
             card?: string;
             /**
@@ -8821,7 +8821,7 @@ export interface components {
         LookUpCard: {
             /**
              * @description The 12 digits on the card, or its 11 digits without the check digit, or the text of its QR code.
-             * @example HC1:40718293651:5
+             * @example HC1:40718293651:4
              */
             code: string;
         };
@@ -12099,7 +12099,7 @@ export interface components {
         ReplaceCard: {
             /**
              * @description A card that is issued.
-             * @example 407182936515
+             * @example 407182936514
              */
             newCardId: string;
             reason: string;

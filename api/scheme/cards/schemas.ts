@@ -36,7 +36,7 @@ const givenCardId = z
   })
   .openapi({
     type: "string",
-    example: "407182936515",
+    example: "407182936514",
     description: "The 11 digits of the card, the 12 digits on the paper, or the text of its QR code.",
   });
 const batchId = identifier(64).openapi({ example: "01JDHB3ZK2V9WQXTM5C6R7Y8FA" });

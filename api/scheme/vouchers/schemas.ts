@@ -92,7 +92,7 @@ const codeConsent = z.strictObject({
 });
 const cardCode = freeText(64).openapi({
   description: "The 12 digits on the card, or its 11 digits without the check digit, or the text of its QR code.",
-  example: "HC1:40718293651:5",
+  example: "HC1:40718293651:4",
 });
 const pinConsent = z
   .strictObject({
