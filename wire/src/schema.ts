@@ -11983,7 +11983,7 @@ export interface components {
         PushAddress: {
             /** Format: uri */
             endpoint: string;
-            expirationTime?: Decimal | null;
+            expirationTime?: number;
             keys: {
                 auth: string;
                 p256dh: string;
@@ -12415,11 +12415,8 @@ export interface components {
             kind: "smpp";
             /** Format: password */
             password: string;
-            /**
-             * @description Most messages a second, as agreed with the operator.
-             * @default 10
-             */
-            perSecond: number;
+            /** @description Most messages a second, as agreed with the operator. */
+            perSecond?: number;
             /**
              * @description The gateway is on this machine or in a private network, where http is allowed too. Without it, only public addresses are called, by https.
              * @default false

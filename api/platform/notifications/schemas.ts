@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { integer } from "../values/numbers.ts";
 import { identifier } from "../values/text.ts";
 import { languages } from "./texts.ts";
 import { topics } from "./topics.ts";
@@ -23,7 +24,7 @@ const email = z.email().max(254).openapi({ example: "maria@example.org" });
 const pushAddress = z
   .strictObject({
     endpoint: z.url().max(2048),
-    expirationTime: z.number().nullish(),
+    expirationTime: integer(0, Number.MAX_SAFE_INTEGER).nullish(),
     keys: z.strictObject({ p256dh: base64url(200), auth: base64url(64) }),
   })
   .openapi("PushAddress", { description: "A browser's `PushSubscription`, as its `toJSON()` gives it." });

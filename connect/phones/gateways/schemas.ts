@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isRange } from "../../../api/platform/values/networks.ts";
+import { integer } from "../../../api/platform/values/numbers.ts";
 import { freeText, identifier, timestamp } from "../../../api/platform/values/text.ts";
 import { gatewayKinds } from "../tables.ts";
 
@@ -47,7 +48,7 @@ export const smsSettings = z
       password: secret,
       systemType: identifier(12).optional(),
       from: identifier(20).openapi({ description: "A short code, a number, or a name of up to 11 letters." }),
-      perSecond: z.int().min(1).max(1000).default(10).openapi({
+      perSecond: integer(1, 1000).default(10).openapi({
         description: "Most messages a second, as agreed with the operator.",
       }),
     }),
