@@ -5,7 +5,6 @@ import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { codesOnPages } from "../support/code-papers.ts";
-import { stackAdminKey } from "../support/stack.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
@@ -432,12 +431,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await submit.click();
     await page.getByText("A verifier acts next").waitFor();
     await screenshot(page, "implementer-road-closed");
-    const room = await fetch(`${test.stack.url}/v1/campaigns/KPT-WEB/data-room`, {
-      headers: { authorization: `Bearer ${stackAdminKey}` },
-    });
-    const subject = { campaignId: "KPT-WEB", dataRoomHash: room.headers.get("data-room-hash") };
-    const signed = await scheme.verifier.signCredential({ type: "DataRoomVerificationCredential", subject });
-    await scheme.post("/campaigns/KPT-WEB/verifications", { verifiableCredential: signed });
+    await signDataRoom(test, scheme);
     await page.reload();
     await page.getByText("The regulator acts next").waitFor();
     assert.equal(await page.getByRole("link", { name: "Create the certificate …" }).count(), 0);
@@ -624,6 +618,37 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     ]);
   });
 });
+
+/** Hand in the verifier's signature of KPT-WEB's data room by the screen, first one of another data room. */
+async function signDataRoom(test: ConsoleTest, scheme: ConsoleScheme): Promise<void> {
+  const made = await scheme.post("/keys", { role: "evaluator", name: "verifier" });
+  const page = await test.open("/regulator/findings/KPT-WEB", { size: phone });
+  await signIn(page, String(made.key));
+  await page.getByRole("button", { name: "Hand in a signature" }).click();
+  const dialog = page.getByRole("dialog");
+  const dataRoomHash = (await dialog.locator("code", { hasText: /^0x[0-9a-f]{64}$/ }).textContent()) ?? "";
+  const sign = (hash: string) => {
+    const subject = { campaignId: "KPT-WEB", dataRoomHash: hash };
+    return scheme.verifier.signCredential({ type: "DataRoomVerificationCredential", subject });
+  };
+  const text = dialog.getByLabel("Signed document as text");
+  await text.fill("signed by hand");
+  await dialog.getByRole("button", { name: "Hand in" }).click();
+  await dialog.getByText("Enter a signed credential: a JWT, or JSON.").waitFor();
+  await text.fill(await sign(`0x${"0".repeat(64)}`));
+  await dialog.getByRole("button", { name: "Hand in" }).click();
+  await dialog.getByText(`The data room has the hash ${dataRoomHash}; the credential names another.`).waitFor();
+  await dialog.getByText("data-room-current").waitFor();
+  await screenshot(page, "findings-signature-phone");
+  await assertAccessible(page);
+  const body = JSON.stringify({ verifiableCredential: await sign(dataRoomHash) });
+  const file = { name: "signed.json", mimeType: "application/json", buffer: Buffer.from(body) };
+  await dialog.locator("input[type=file]").setInputFiles(file);
+  await sees(() => text.inputValue(), body);
+  await dialog.getByRole("button", { name: "Hand in" }).click();
+  await page.getByRole("heading", { name: "Verifiers’ signatures of the data room" }).waitFor();
+  await page.getByText(scheme.verifier.did).waitFor();
+}
 
 /** Draw a campaign that counts dry mass, of one household in each group. @returns the reference household */
 async function drawDryCampaign(scheme: ConsoleScheme): Promise<string> {

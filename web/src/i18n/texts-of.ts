@@ -7,8 +7,8 @@ export function textSource(language: string, file: TextFile): string {
 }
 
 /**
- * The texts that the pages of an area use in addition to those of every page, and those of its pages that use more; and those of the
- * oracle's answers.
+ * The texts that the pages of an area use in addition to those of every page, and those of its pages that use more; those of the
+ * oracle's answers; and those of parts that are loaded on use (`lazyPart`), in addition to their page's.
  */
 export const textsOf = {
   home: ["home"],
@@ -26,8 +26,9 @@ export const textsOf = {
   files: ["files"],
   chat: ["chat", "files"],
   answers: ["chat", "checks", "regulator", "supplier"],
+  acts: ["acts"],
   admin: ["admin", "people"],
   "admin/people": ["people"],
   "admin/payouts": ["payouts"],
   "admin/registries": ["admin", "regulator"],
-} satisfies Record<Area | "home" | "answers", readonly TextFile[]> & Record<string, readonly TextFile[]>;
+} satisfies Record<Area | "home" | "answers" | "acts", readonly TextFile[]> & Record<string, readonly TextFile[]>;

@@ -71,8 +71,23 @@ describe("texts", () => {
         (file) => !(texts as string[]).includes(file),
       );
       expect(missing, page).toEqual([]);
+      for (const part of partsFrom(page)) {
+        const known: readonly string[] = [...texts, ...part.texts];
+        const unknown = others(filesUsedFrom(part.source, [answers, reasons])).filter((file) => !known.includes(file));
+        expect(unknown, `${part.source} on ${page}`).toEqual([]);
+      }
     }
+    const parts = pageSources().flatMap(({ source: page }) => partsFrom(page));
     for (const [name, files] of Object.entries(textsOf)) {
+      const own = parts.filter((part) => part.texts === files);
+      if (own.length > 0) {
+        const used = own.flatMap((part) => filesUsedFrom(part.source));
+        expect(
+          files.filter((file) => !used.includes(file)),
+          name,
+        ).toEqual([]);
+        continue;
+      }
       const pages = pageSources().filter(({ texts }) => texts === files);
       const starts = name === "answers" ? [answers] : pages.map(({ source: page }) => page);
       const except = name === "answers" ? [reasons] : isOfRecords(files) ? [answers] : [answers, reasons];
@@ -104,23 +119,44 @@ function physicalSides(): string[] {
   });
 }
 
+const partPattern = /lazyPart\(\s*"(\w+)",\s*\(\) => import\("([^"]+)"\)/g;
+
+/** The parts that a page loads on use, with the texts that they load. */
+function partsFrom(start: string): { source: string; texts: readonly string[] }[] {
+  return [...modulesFrom(start)].flatMap((module) =>
+    [...readFileSync(module, "utf8").matchAll(partPattern)].map(([, name = "", path = ""]) => ({
+      source: relative(source, join(module, "..", path)),
+      texts: textsOf[name as keyof typeof textsOf],
+    })),
+  );
+}
+
 /** The files of texts that a module and all that it imports use, immediately or later, without the router's pages. */
 function filesUsedFrom(start: string, except: string[] = []): string[] {
   const key = new RegExp(`["\`](${Object.keys(en).join("|")})\\.[\\w$]`, "g");
-  const reached = new Set([join(source, start)]);
   const used = new Set<string>();
-  for (const module of reached) {
+  for (const module of modulesFrom(start, except)) {
     const text = readFileSync(module, "utf8");
     for (const [, file] of text.matchAll(key)) used.add(file as string);
     // participants/participant-gate.tsx asks for whom its reader acts in the words of the page's area.
     for (const [, area] of text.matchAll(/<ParticipantGate kind="(\w+)"/g)) used.add(area as string);
+  }
+  return [...used].sort();
+}
+
+/** A module and all that it imports, immediately or later, without the router's pages and the parts that load their texts themselves. */
+function modulesFrom(start: string, except: string[] = []): Set<string> {
+  const reached = new Set([join(source, start)]);
+  for (const module of reached) {
+    const text = readFileSync(module, "utf8");
+    const parts = [...text.matchAll(partPattern)].map(([, , path]) => path);
     for (const { fileName } of ts.preProcessFile(text).importedFiles) {
       const next = join(module, "..", fileName);
       const isOurs = next.startsWith(source) && /\.tsx?$/.test(next) && !/\/(routes|pages)\.tsx?$/.test(next);
-      if (isOurs && !except.includes(relative(source, next))) reached.add(next);
+      if (isOurs && !parts.includes(fileName) && !except.includes(relative(source, next))) reached.add(next);
     }
   }
-  return [...used].sort();
+  return reached;
 }
 
 /** Attributes that are shown or read out. */

@@ -1,4 +1,5 @@
 import type reasons from "../../../wire/src/reason-texts/en.json";
+import type acts from "./en/acts.json";
 import type admin from "./en/admin.json";
 import type chat from "./en/chat.json";
 import type checks from "./en/checks.json";
@@ -17,6 +18,8 @@ import type { en } from "./en.ts";
 
 /** All texts of the console: one JSON file per area and language, in i18next's format. */
 export type Texts = typeof en & {
+  /** What people do in dialogs that are loaded on use. */
+  acts: typeof acts;
   admin: typeof admin;
   chat: typeof chat;
   checks: typeof checks;

@@ -8,6 +8,7 @@ import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
+import { lazyPart } from "../../lazy-part.ts";
 import { useSession } from "../../session/session.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Dialog } from "../../show/dialog.tsx";
@@ -16,10 +17,13 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { FindingBadge } from "./finding-badge.tsx";
 import { findingsKey } from "./findings-key.ts";
 import { RoomDownloads } from "./room-downloads.tsx";
 import { useCampaign } from "./use-campaign.ts";
+
+const RoomSignatureDialog = lazyPart("acts", () => import("./room-signature-dialog.tsx"), "RoomSignatureDialog");
 
 type Verification = Schemas["CampaignVerification"];
 type Finding = Schemas["Finding"];
@@ -47,16 +51,17 @@ export function FindingsPage() {
       }
     >
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null && <Loading /> : <Shown verification={data} />}
+      {data === undefined ? error === null && <Loading /> : <Shown verification={data} isClosed={isClosed} />}
     </PageFrame>
   );
 }
 
-function Shown({ verification }: { verification: Verification }) {
+function Shown({ verification, isClosed }: { verification: Verification; isClosed: boolean }) {
   const { t } = useTranslation();
   const role = useSession().key?.holder.role;
   const { campaignId, items, carried, openFindings, verifications } = verification;
   const [isOpening, setOpening] = useState(false);
+  const [isSigning, setSigning] = useState(false);
   const area = role === "implementer" ? "implementer" : "regulator";
   return (
     <Stack maw={900}>
@@ -69,6 +74,9 @@ function Shown({ verification }: { verification: Verification }) {
         {(role === "evaluator" || role === "admin") && (
           <Button onClick={() => setOpening(true)}>{t("implementer.findings.open")}</Button>
         )}
+        {isClosed && (role === "evaluator" || role === "regulator" || role === "admin") && (
+          <Button onClick={() => setSigning(true)}>{t("implementer.findings.sign")}</Button>
+        )}
         <Button component={Link} to={`/${area}/campaigns/${encodeURIComponent(campaignId)}`} variant="default">
           {t("implementer.kpt.back")}
         </Button>
@@ -77,6 +85,11 @@ function Shown({ verification }: { verification: Verification }) {
         <Dialog title={t("implementer.findings.open")} onClose={() => setOpening(false)}>
           <OpenForm campaignId={campaignId} onDone={() => setOpening(false)} />
         </Dialog>
+      )}
+      {isSigning && (
+        <WhenLoaded fallback={null}>
+          <RoomSignatureDialog campaignId={campaignId} onClose={() => setSigning(false)} />
+        </WhenLoaded>
       )}
       {carried.length > 0 && (
         <>
