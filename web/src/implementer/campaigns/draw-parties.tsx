@@ -3,6 +3,7 @@ import { IconCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
+import { DrawActs } from "./draw-acts.tsx";
 import type { Campaign } from "./records.ts";
 
 type Parties = Campaign["drawParties"];
@@ -31,6 +32,7 @@ export function DrawParties({ campaign }: { campaign: Campaign }) {
             {t("implementer.parties.deadline")} <Moment at={deadline} />
           </Text>
         )}
+        <DrawActs campaign={campaign} />
       </Stack>
     </Alert>
   );
