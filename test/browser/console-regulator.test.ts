@@ -333,6 +333,64 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     }
   });
 
+  it("lets the regulator record parameters: the fields follow from the kind", async () => {
+    await visit("parameters", "Parameters of the calculation");
+    const dialog = page.getByRole("dialog");
+    const open = async (kind: string) => {
+      await page.getByRole("button", { name: "Record a parameter" }).click();
+      await choose("Kind", kind);
+    };
+    const choose = async (label: string, option: string) => {
+      await dialog.getByRole("combobox", { name: label }).click();
+      await page.getByRole("option", { name: option, exact: true }).click();
+    };
+    const record = async (source: string) => {
+      await dialog.getByLabel("Source").fill(source);
+      await dialog.getByRole("button", { name: "Register" }).click();
+    };
+    await open("fNRB of a country");
+    await dialog.getByLabel("Country or region").fill("Ghana");
+    await dialog.getByLabel("Value").fill("1,2");
+    await dialog.getByLabel("Valid from").fill("2026-01-01");
+    await record("EPA decision 2026/14");
+    await dialog.getByText("Enter three letters.").waitFor();
+    await dialog.getByLabel("Country or region").fill("gha");
+    await record("EPA decision 2026/14");
+    await dialog.getByText("fnrb lies from 0 to 1").waitFor();
+    await screenshot(page, "parameter-fnrb-desktop");
+    await assertAccessible(page);
+    await dialog.getByLabel("Value").fill("0,415");
+    await record("EPA decision 2026/14");
+    const row = page.getByRole("row").filter({ hasText: "GHA" }).filter({ hasText: "EPA decision 2026/14" });
+    await row.getByText("0.415").waitFor();
+
+    await open("Stricter minimum of a method");
+    await choose("Method", "vm0050-1");
+    await choose("Minimum", "Households measured in each group");
+    assert.equal(await dialog.getByLabel("Country or region", { exact: true }).count(), 0);
+    await dialog.getByLabel("Only for a country or region").fill("GHA");
+    await dialog.getByLabel("Value").fill("1");
+    await record("EPA decision 2026/15");
+    await dialog.getByText("method-minimum lies from").waitFor();
+    await page.setViewportSize(phone);
+    await screenshot(page, "parameter-minimum-phone");
+    await assertAccessible(page);
+    await page.setViewportSize(desktop);
+    await dialog.getByLabel("Value").fill("60");
+    await record("EPA decision 2026/15");
+    await page.getByRole("row").filter({ hasText: "vm0050-1/sample/GHA" }).waitFor();
+
+    await open("NDC: accounting method");
+    await dialog.getByLabel("Party").fill("GHA");
+    await choose("Choice", "Averaging");
+    await dialog.getByLabel("Valid from").fill("2021-01-01");
+    await dialog.getByLabel("Valid to").fill("2030-12-31");
+    await record("Initial report of Ghana");
+    await page.getByRole("row").filter({ hasText: "ndc-method" }).filter({ hasText: "averaging" }).first().waitFor();
+    const { body } = await test.stack.call("GET", "/v1/parameters?kind=ndc-method&key=GHA");
+    assert.partialDeepStrictEqual(body.items, [{ choice: "averaging", validTo: "2030-12-31" }]);
+  });
+
   it("plots a campaign's groups and its emission reduction line by line", async () => {
     await visit("campaigns", "KPT campaigns");
     await page.getByRole("link", { name: ids.campaign, exact: true }).click();

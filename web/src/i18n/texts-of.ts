@@ -27,6 +27,7 @@ export const textsOf = {
   chat: ["chat", "files"],
   answers: ["chat", "checks", "regulator", "supplier"],
   acts: ["acts"],
+  "acts/parameters": ["acts", "admin", "implementer"],
   admin: ["admin", "people"],
   "admin/people": ["people"],
   "admin/payouts": ["payouts"],

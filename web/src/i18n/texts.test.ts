@@ -119,7 +119,7 @@ function physicalSides(): string[] {
   });
 }
 
-const partPattern = /lazyPart\(\s*"(\w+)",\s*\(\) => import\("([^"]+)"\)/g;
+const partPattern = /lazyPart\(\s*"([\w/]+)",\s*\(\) => import\("([^"]+)"\)/g;
 
 /** The parts that a page loads on use, with the texts that they load. */
 function partsFrom(start: string): { source: string; texts: readonly string[] }[] {

@@ -1,11 +1,22 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
 import { localeOf } from "../i18n/i18n.ts";
+import { lazyPart } from "../lazy-part.ts";
+import { useSession } from "../session/session.ts";
 import { Day } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { formatDecimal } from "./campaigns/waterfall.ts";
 import { IndexList } from "./index-list.tsx";
+
+const ParameterDialog = lazyPart(
+  "acts/parameters",
+  () => import("./parameters/parameter-dialog.tsx"),
+  "ParameterDialog",
+);
 
 const fields = [
   "number",
@@ -71,7 +82,7 @@ export function ParametersPage() {
     },
   ];
   return (
-    <PageFrame title={t("regulator.parameters.title")} lead={t("regulator.parameters.lead")}>
+    <PageFrame title={t("regulator.parameters.title")} lead={t("regulator.parameters.lead")} actions={<RecordButton />}>
       <IndexList
         label={t("regulator.parameters.title")}
         empty={t("regulator.parameters.empty")}
@@ -83,6 +94,23 @@ export function ParametersPage() {
         pathOf={null}
       />
     </PageFrame>
+  );
+}
+
+function RecordButton() {
+  const { t } = useTranslation();
+  const role = useSession().key?.holder.role;
+  const [isOpen, setOpen] = useState(false);
+  if (role !== "regulator" && role !== "admin") return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t("regulator.parameters.record")}</Button>
+      {isOpen && (
+        <WhenLoaded fallback={null}>
+          <ParameterDialog onClose={() => setOpen(false)} />
+        </WhenLoaded>
+      )}
+    </>
   );
 }
 

@@ -16,8 +16,11 @@ type Texts = {
   placeholder?: string | ((texts: Record<string, string>) => string);
   required?: boolean;
 };
-/** A field of the dialog. `more`: shown below "More settings". `check` returns what is wrong with a text. */
-export type Field = Texts & { name: string; more?: boolean } & (
+/**
+ * A field of the dialog. `more`: shown below "More settings". `when`: whether it is shown and counts, by the texts of the others; absent:
+ * always. `check` returns what is wrong with a text.
+ */
+export type Field = Texts & { name: string; more?: boolean; when?: (texts: Record<string, string>) => boolean } & (
     | {
         /** `secret`: not shown while it is typed. */
         kind?: "text" | "date" | "number" | "secret";
@@ -65,7 +68,7 @@ export function RecordDialog<Body>(props: RecordDialogProps<Body>) {
   const { submit = t("admin.records.submit") } = props;
   const form = useForm<Values>({
     initialValues: Object.fromEntries(fields.map((field) => [field.name, firstValue(field)])),
-    validate: (values) => problemsOf(fields, values),
+    validate: (values) => problemsOf(shownOf(fields, values), values),
   });
   const make = useMutation({
     mutationFn: async (values: Values) => {
@@ -80,15 +83,16 @@ export function RecordDialog<Body>(props: RecordDialogProps<Body>) {
       onClose();
     },
   });
-  const isComplete = fields.every((field) => field.required !== true || isGiven(form.values[field.name]));
+  const shown = shownOf(fields, form.values);
+  const isComplete = shown.every((field) => field.required !== true || isGiven(form.values[field.name]));
   const inputs = (those: readonly Field[]) =>
     those.map((field) => <Input key={field.name} field={field} form={form} isFirst={field === fields[0]} />);
-  const more = fields.filter((field) => field.more === true);
+  const more = shown.filter((field) => field.more === true);
   return (
     <Dialog title={title} onClose={onClose}>
       <Form form={form} work={make} submit={submit} canSubmit={isComplete} onCancel={onClose}>
         {lead}
-        {inputs(fields.filter((field) => field.more !== true))}
+        {inputs(shown.filter((field) => field.more !== true))}
         {more.length > 0 && (
           <Accordion variant="contained">
             <Accordion.Item value="more">
@@ -150,6 +154,11 @@ function Input({ field, form, isFirst }: InputProps) {
         />
       );
   }
+}
+
+function shownOf(fields: readonly Field[], values: Values): Field[] {
+  const texts = textsOf(values);
+  return fields.filter(({ when }) => when === undefined || when(texts));
 }
 
 function firstValue(field: Field): Value {
