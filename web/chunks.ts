@@ -10,7 +10,7 @@ const signIn = source("shell/sign-in-page.tsx");
 const session = source("shell/signed-in.tsx");
 const home = source("shell/home-page.tsx");
 /** What another file costs a browser, in bytes: the headers of the response, and some for the time of a request. */
-const fileCost = 2_000;
+const fileCost = 1_100;
 /** What a module adds to a compressed file, compared with its size when it is compressed by itself. */
 const shareOfFile = 0.62;
 /** How often a page is the first one that a browser loads, compared with a page that is opened later, and with a dialog. */

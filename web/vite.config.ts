@@ -27,6 +27,11 @@ export const config = {
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
   },
+  // In a separate folder, because the server sends a policy with them (api/platform/server/console.ts).
+  worker: {
+    format: "es",
+    rolldownOptions: { output: { entryFileNames: "assets/workers/[name]-[hash].js" } },
+  },
   // For development of the console: `npx vite web` with a running system.
   server: {
     proxy: Object.fromEntries(

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { createAdaptorServer } from "@hono/node-server";
 import { openTestCore, type TestCore } from "../../../test/support/core.ts";
 import { mountConsole } from "./console.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { carrySecurityHeaders, securityHeaders } from "./security-headers.ts";
 
 let core: TestCore;
 let web: string;
@@ -113,5 +116,46 @@ test("the API reference carries the same headers, on its page and each of its fi
     const answer = await get(path);
     assert.equal(answer.status, 200, path);
     for (const name of Object.keys(securityHeaders)) assert.equal(answer.headers.get(name), headers.get(name), name);
+  }
+});
+
+test("each kind of answer has its own headers: scripts and styles none that only a page needs", async () => {
+  const server = createAdaptorServer({ fetch: core.app.fetch }) as Server;
+  carrySecurityHeaders(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await mkdir(join(web, "dist/assets/workers"), { recursive: true });
+    for (const name of ["sw.js", "assets/b-1.js", "assets/b-1.css", "assets/b-1.svg", "assets/workers/b-1.js"])
+      await writeFile(join(web, "dist", name), "content");
+    const { port } = server.address() as AddressInfo;
+    const answer = async (path: string) => await fetch(`http://127.0.0.1:${port}${path}`);
+    const ofConnection = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
+    const namesOf = ({ headers }: Response) => [...headers.keys()].filter((name) => !ofConnection.includes(name));
+    const ofAsset = ["cache-control", "content-type", "last-modified", "x-content-type-options", "x-request-id"];
+    const asset = [...ofAsset, "cross-origin-resource-policy"].sort();
+    const shared = [...ofAsset, "access-control-allow-origin", "access-control-expose-headers"];
+    const whole = [...new Set([...shared, ...Object.keys(securityHeaders)])].sort();
+    const expected = {
+      "/console/": whole,
+      "/console/regulator/vouchers": whole,
+      "/console/sw.js": whole,
+      "/console/assets/b-1.js": asset,
+      "/console/assets/b-1.css": asset,
+      "/console/assets/b-1.svg": whole,
+      "/console/assets/workers/b-1.js": whole,
+    };
+    for (const [path, names] of Object.entries(expected))
+      assert.deepEqual(namesOf(await answer(path)).sort(), names, path);
+    const policyOf = async (path: string) => (await answer(path)).headers.get("content-security-policy");
+    const policy =
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+      "media-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self' blob:; frame-src 'none'; " +
+      "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    for (const path of ["/console/", "/console/sw.js", "/console/assets/workers/b-1.js"])
+      assert.equal(await policyOf(path), policy, path);
+    assert.equal(await policyOf("/console/assets/gone.js"), policy);
+  } finally {
+    server.close();
+    server.closeAllConnections();
   }
 });

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { HttpBindings } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { AppError } from "../errors.ts";
 import type { AppEnv } from "../http/index.ts";
-import { policyWith, securityHeaders } from "./security-headers.ts";
+import { assetHeaders, policyWith, securityHeaders } from "./security-headers.ts";
 
 const web = join(import.meta.dirname, "../../../web");
 
@@ -45,6 +47,25 @@ function pageOf(path: string): string | undefined {
   return [...names, ...(record === undefined ? [] : ["_"])].join(".");
 }
 
+/** Scripts and style sheets that pages load; not workers' scripts (web/vite.config.ts), nor pictures, which open as pages, too. */
+const pageAssets = /^\/console\/assets\/[^/]+\.(js|css)$/;
+
+/** Headers of other responses that these do not need: a page loads a dozen of them first. */
+const notOfAssets = Object.keys({
+  ...securityHeaders,
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "",
+}).filter((name) => !(name in assetHeaders));
+
+function limitToAssetHeaders(c: Context<AppEnv>): void {
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+  for (const name of notOfAssets) {
+    c.res.headers.delete(name);
+    outgoing?.removeHeader(name);
+  }
+  for (const [name, value] of Object.entries(assetHeaders)) c.res.headers.set(name, value);
+}
+
 /**
  * Serve the console below /console. Assets have a hash of their content in their names, so they never change. Each page has its own HTML
  * file, with what it shows first. Every other path returns the first page, which reads the path itself. Without a build,
@@ -56,6 +77,7 @@ export function mountConsole(app: OpenAPIHono<AppEnv>, folder = web): void {
     // `serveStatic` calls onFound after it has made its response. Once `c` has a response, Hono adds its headers to that one.
     void c.res;
     await next();
+    if (c.res.status !== 404 && pageAssets.test(c.req.path)) limitToAssetHeaders(c);
   });
   const fromBuild = (path: string) => `/dist${path.slice("/console".length)}`;
   const assets = serveStatic<AppEnv>({
