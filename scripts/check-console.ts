@@ -20,17 +20,13 @@ type Manifest = Record<string, Chunk>;
  * code that signs with it. `html`: the largest page before any script, with the sign-in, the frame and the page itself in each language,
  * and their styles.
  */
-const budgets = { html: 30, firstLoad: 180, page: 83, pageWithKey: 86, areaPage: 200 };
+const budgets = { html: 30, firstLoad: 175, page: 86, pageWithKey: 88, areaPage: 200 };
 /** Headers of the response to a script, in bytes. `npm run bench:console -- --only load` measures what Chromium transfers. */
 const headers = 450;
 /** First pages of an area that are still above `areaPage`, and what they may not exceed until they are below it. */
 const notYet: Record<string, number> = {
-  "regulator/vouchers-page.tsx": 205,
-  "supplier/redeem/redeem-page.tsx": 206,
-  "implementer/households/households-page.tsx": 203,
-  "files/files-page.tsx": 260,
-  "chat/chat-page.tsx": 227,
-  "admin/keys/people-page.tsx": 205,
+  "files/files-page.tsx": 252,
+  "chat/chat-page.tsx": 218,
 };
 
 readOptions(help, {});

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, AppShell, Burger, Group, Text } from "@mantine/core";
+import { ActionIcon, Anchor, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconMessageCircle } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
@@ -23,7 +23,10 @@ const OraclePanel = lazy(async () => ({
   default: (await withTexts("chat", () => import("../chat/oracle-panel.tsx"))).OraclePanel,
 }));
 
-/** Header, navigation, page, and the oracle's panel when it is open. */
+/** With this class of react-remove-scroll, a fixed element does not move when an open dialog hides the scroll bar. */
+const keepsPlace = "right-scroll-bar-position";
+
+/** Header, navigation, page, and the oracle's panel when it is open. Mantine's AppShell does the same with 7 kB of script. */
 export function Layout({ pages }: { pages: Page[] }) {
   const { t } = useTranslation();
   const { wallet } = useSession();
@@ -37,16 +40,11 @@ export function Layout({ pages }: { pages: Page[] }) {
     if (panelCovers()) changePanel({ isOpen: false });
   };
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
-      aside={{ width: 400, breakpoint: "md", collapsed: { mobile: !hasPanel, desktop: !hasPanel } }}
-      padding="md"
-    >
+    <div className={classes.frame} data-panel={hasPanel || undefined}>
       <Anchor href="#content" className={classes.skip}>
         {t("shell.skip")}
       </Anchor>
-      <AppShell.Header>
+      <header className={`${classes.header} ${keepsPlace}`} data-print="no">
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
@@ -84,18 +82,23 @@ export function Layout({ pages }: { pages: Page[] }) {
             <AccountMenu />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" zIndex={101} aria-label={t("shell.navigation")}>
+      </header>
+      <nav
+        className={classes.navbar}
+        data-open={isOpen || undefined}
+        data-print="no"
+        aria-label={t("shell.navigation")}
+      >
         <Navigation pages={pages} onFollow={follow} />
-      </AppShell.Navbar>
+      </nav>
       {hasPanel && (
-        <AppShell.Aside aria-label={t("shell.oracle.title")}>
+        <aside className={`${classes.aside} ${keepsPlace}`} data-print="no" aria-label={t("shell.oracle.title")}>
           <WhenLoaded>
             <OraclePanel />
           </WhenLoaded>
-        </AppShell.Aside>
+        </aside>
       )}
-      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+      <main id="content" tabIndex={-1} className={classes.main}>
         {wallet !== undefined && (
           <WhenLoaded fallback={null}>
             <WalletNotice />
@@ -104,7 +107,7 @@ export function Layout({ pages }: { pages: Page[] }) {
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }
