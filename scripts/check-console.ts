@@ -25,8 +25,8 @@ const budgets = { html: 30, firstLoad: 175, page: 86, pageWithKey: 88, areaPage:
 const headers = 450;
 /** First pages of an area that are still above `areaPage`, and what they may not exceed until they are below it. */
 const notYet: Record<string, number> = {
-  "files/files-page.tsx": 252,
-  "chat/chat-page.tsx": 218,
+  "files/files-page.tsx": 237,
+  "chat/chat-page.tsx": 219,
 };
 
 readOptions(help, {});

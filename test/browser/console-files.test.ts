@@ -69,6 +69,24 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     assert.equal(await textOf(await downloadOf(page, "Download")), "one\ntwo\nthree\n");
   });
 
+  it("uploads what is dropped on the list, and shows where while it is dragged", async () => {
+    const page = await openFiles(test);
+    const dragged = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["dropped"], "dropped.txt", { type: "text/plain" }));
+      return transfer;
+    });
+    const list = page.getByRole("group", { name: "Drop files here to upload them into /" });
+    await list.dispatchEvent("dragenter", { dataTransfer: dragged });
+    const target = list.locator(".mantine-Dropzone-root");
+    await target.waitFor();
+    await screenshot(page, "files-drop-desktop");
+    await target.dispatchEvent("drop", { dataTransfer: dragged });
+    await row(page, "dropped.txt").click();
+    await page.getByRole("region", { name: "Content of dropped.txt" }).getByText("dropped").waitFor();
+    await target.waitFor({ state: "detached" });
+  });
+
   it("uploads large files in parts, and over an existing file as its new version", async () => {
     const page = await openFiles(test);
     const large = Buffer.alloc(40 * 1024 ** 2, "hearth ");

@@ -1,4 +1,4 @@
-import PQueue from "p-queue";
+import type PQueue from "p-queue";
 import { offlineError } from "../api/error.ts";
 import type { FileMetadata } from "./file-types.ts";
 
@@ -28,7 +28,7 @@ const shownMs = 30_000;
 /** Upload queue: two files at a time; failed ones can be retried. */
 export class UploadQueue {
   readonly #send: SendFile;
-  readonly #queue = new PQueue({ concurrency: atOnce });
+  #queue: Promise<PQueue> | undefined;
   readonly #files = new Map<string, { file: File; aborter: AbortController }>();
   readonly #listeners = new Set<() => void>();
   readonly #onDone: (file: FileMetadata) => void;
@@ -87,14 +87,30 @@ export class UploadQueue {
   }
 
   /** Resolves when no upload is waiting or running. */
-  idle(): Promise<void> {
-    return this.#queue.onIdle();
+  async idle(): Promise<void> {
+    await (await this.#queue)?.onIdle();
   }
 
   #start(key: string, file: File, path: string): void {
     const aborter = new AbortController();
     this.#files.set(key, { file, aborter });
-    void this.#queue.add(() => this.#run(key, { file, path, signal: aborter.signal }));
+    const run = () => this.#run(key, { file, path, signal: aborter.signal });
+    void this.#load().then(
+      (queue) => queue.add(run),
+      (error: unknown) => this.#change(key, { state: "failed", error: asError(error) }),
+    );
+  }
+
+  /** The code is loaded with the first upload. */
+  #load(): Promise<PQueue> {
+    this.#queue ??= import("p-queue").then(
+      ({ default: Queue }) => new Queue({ concurrency: atOnce }),
+      (error: unknown) => {
+        this.#queue = undefined;
+        throw error;
+      },
+    );
+    return this.#queue;
   }
 
   async #run(key: string, task: { file: File; path: string; signal: AbortSignal }): Promise<void> {
