@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
+import PDFDocument from "pdfkit";
 import type { Download, Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot } from "./console.ts";
@@ -85,6 +87,42 @@ describe("the console's files", { skip: withoutBrowser() }, () => {
     await row(page, "dropped.txt").click();
     await page.getByRole("region", { name: "Content of dropped.txt" }).getByText("dropped").waitFor();
     await target.waitFor({ state: "detached" });
+  });
+
+  it("shows the pages of a PDF, and says why it cannot show one that is damaged or has a password", async () => {
+    const page = await openFiles(test);
+    const leaflet = await pdf((document) => {
+      document.rect(0, 0, 300, 200).fill("#c00000").addPage().rect(0, 0, 300, 200).fill("#0000c0");
+    });
+    const locked = await pdf((document) => void document.text("secret"), { userPassword: "secret" });
+    const damaged = Buffer.from("%PDF-1.7 and no more");
+    await upload(
+      page,
+      Object.entries({ leaflet, locked, damaged }).map(([name, content]) => ({
+        name: `${name}.pdf`,
+        mimeType: "application/pdf",
+        buffer: content,
+      })),
+    );
+    await row(page, "leaflet.pdf").click();
+    const drawn = (number: number) => page.getByRole("img", { name: `Page ${number} of 2 of leaflet.pdf` });
+    const colour = (number: number) =>
+      drawn(number).evaluate((canvas) => [
+        ...((canvas as HTMLCanvasElement).getContext("2d")?.getImageData(20, 20, 1, 1).data ?? []),
+      ]);
+    await drawn(1).and(page.locator("[data-drawn]")).waitFor();
+    assert.deepEqual(await colour(1), [192, 0, 0, 255]);
+    assert.equal(await page.getByRole("button", { name: "Previous page" }).isDisabled(), true);
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByText("Page 2 of 2", { exact: true }).waitFor();
+    await drawn(2).and(page.locator("[data-drawn]")).waitFor();
+    assert.deepEqual(await colour(2), [0, 0, 192, 255]);
+    await screenshot(page, "files-pdf-desktop");
+    await assertAccessible(page);
+    await row(page, "locked.pdf").click();
+    await page.getByText("The PDF is protected by a password.").waitFor();
+    await row(page, "damaged.pdf").click();
+    await page.getByText("The file is damaged, or it is not a PDF.").waitFor();
   });
 
   it("uploads large files in parts, and over an existing file as its new version", async () => {
@@ -519,6 +557,14 @@ async function newFile(page: Page, path: string, text: string): Promise<void> {
 }
 
 const row = (page: Page, name: string) => page.getByRole("treeitem").filter({ hasText: name });
+
+/** A PDF whose pages measure 300 by 200 points. */
+async function pdf(draw: (document: PDFKit.PDFDocument) => void, options: PDFKit.PDFDocumentOptions = {}) {
+  const document = new PDFDocument({ size: [300, 200], margin: 0, ...options });
+  draw(document);
+  document.end();
+  return await buffer(document);
+}
 
 async function downloadOf(page: Page, button: string): Promise<Download> {
   const download = page.waitForEvent("download");

@@ -11,6 +11,7 @@ import type { FileMetadata } from "./file-types.ts";
 import classes from "./files.module.css";
 import { previewKindOf, type RichKind, richKindOf } from "./preview-kind.ts";
 
+const PdfPages = lazy(async () => ({ default: (await import("./pdf-pages.tsx")).PdfPages }));
 const RichPreview = lazy(async () => ({ default: (await import("./rich-preview.tsx")).RichPreview }));
 
 type PreviewProps = { store: FileStore; file: FileMetadata };
@@ -30,7 +31,7 @@ export function Preview({ store, file }: PreviewProps) {
   if (content.error !== null) return <ErrorNotice error={content.error} onRetry={() => void content.refetch()} />;
   if (content.data === undefined) return <Loading />;
   if (kind === "text") return <TextPreview content={content.data} rich={richKindOf(file)} label={file.name} />;
-  if (kind === "pdf") return <PdfPreview content={content.data} />;
+  if (kind === "pdf") return <PdfPreview content={content.data} label={file.name} />;
   return <MediaPreview kind={kind} content={content.data} mimeType={file.mimeType} label={file.name} />;
 }
 
@@ -78,8 +79,8 @@ function Source({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Opens a PDF in the browser's own viewer, which runs no code of this site. */
-function PdfPreview({ content }: { content: Blob }) {
+/** Shows the pages of a PDF, and opens it in the browser's own viewer, where its text can be read and searched. */
+function PdfPreview({ content, label }: { content: Blob; label: string }) {
   const { t } = useTranslation();
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -90,18 +91,23 @@ function PdfPreview({ content }: { content: Blob }) {
   }, [content]);
   if (url === undefined) return null;
   return (
-    <Group>
-      <Button
-        component="a"
-        href={url}
-        target="_blank"
-        rel="noopener noreferrer"
-        variant="default"
-        leftSection={<IconFileTypePdf size={18} aria-hidden />}
-      >
-        {t("files.preview.openPdf")}
-      </Button>
-    </Group>
+    <Stack gap="xs">
+      <Group>
+        <Button
+          component="a"
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          variant="default"
+          leftSection={<IconFileTypePdf size={18} aria-hidden />}
+        >
+          {t("files.preview.openPdf")}
+        </Button>
+      </Group>
+      <WhenLoaded>
+        <PdfPages content={content} label={label} />
+      </WhenLoaded>
+    </Stack>
   );
 }
 
