@@ -441,6 +441,16 @@ const alterations: [name: string, change: Change, expected: RegExp][] = [
   ["a hash of a device", edit("usage-frame.json", /"leaf":"0x./, otherDigit), /root of the devices/],
   ["a flag", edit("result.json", /\{"group":"reference","rule":"days-chosen".*?\},/, ""), /flags\.\d\.rule/],
   ["a rule of the flags", edit("result.json", /"days-chosen",(?="days-differ")/, ""), /flags\.\d\.rule +days-chosen/],
+  [
+    "evidence of several claims",
+    edit("result.json", /"sharedEvidence":\{"reference":\[0,1\]/, '"sharedEvidence":{"reference":[]'),
+    /inputs\.sharedEvidence\.reference\.0 +none +0/,
+  ],
+  [
+    "the flag of that evidence",
+    edit("result.json", /"shared-evidence",(?="evidence-of)/, ""),
+    /flags\.\d+ +\{.*"shared-evidence"/,
+  ],
   ["the hash of the close", edit("campaign.json", /"resultHash":"0x./, otherDigit), /hash on chain/],
   [
     "a photo",

@@ -23,6 +23,7 @@ import {
 } from "./repeat-devices.ts";
 import { isByTwoParties } from "./repeat-draw.ts";
 import { flagRulesOf, repeatFlagRules } from "./repeat-flags.ts";
+import { elsewhereOf, repeatElsewhere, sharedEvidenceIn } from "./repeat-shared-evidence.ts";
 import { repeatUsage, surveyedCohorts } from "./repeat-usage.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Accepted, type Step, step } from "./step.ts";
@@ -43,7 +44,7 @@ export function repeatResult(
     throw new UnavailableError("result.json is not the result of a campaign.");
   }
   const devicesTo = devicesToOf(stated);
-  const byAll = recordOf(room, data, { known, devicesTo });
+  const byAll = { ...recordOf(room, data, { known, devicesTo }), ...elsewhereOf(stated) };
   const rules = flagRulesOf(stated);
   const given = { ...asRecorded(byAll, rules.applied), ...requirementOf(stated) };
   const record = { ...given, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
@@ -63,6 +64,7 @@ export function repeatResult(
     ),
     step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
     ...repeatRequirement(given),
+    ...repeatElsewhere(given, rules.applied),
     ...repeatFlagRules(
       rules,
       () => ({ flags: resultFrom(byAll).flags, knowsDrawTime: byAll.beforeDraw !== undefined }),
@@ -73,7 +75,16 @@ export function repeatResult(
 
 /** Leave out what results did not record before they were flagged by it. */
 function asRecorded(
-  { replacements, remeasured, days, beforeDraw, sharedSurveyEvidence, ...others }: ResultRecord,
+  {
+    replacements,
+    remeasured,
+    days,
+    beforeDraw,
+    sharedSurveyEvidence,
+    sharedEvidence,
+    evidenceElsewhere,
+    ...others
+  }: ResultRecord,
   rules: readonly FlagRule[],
 ) {
   return {
@@ -81,6 +92,8 @@ function asRecorded(
     ...(rules.includes("same-evidence") && { replacements }),
     ...(rules.includes("measured-after-revocation") && { remeasured, ...(days !== undefined && { days }) }),
     ...(rules.includes("same-survey-evidence") && sharedSurveyEvidence !== undefined && { sharedSurveyEvidence }),
+    ...(rules.includes("shared-evidence") && { sharedEvidence }),
+    ...(rules.includes("evidence-of-other-campaign") && { evidenceElsewhere }),
     ...(rules.includes("measured-before-draw") && beforeDraw !== undefined && { beforeDraw }),
   };
 }
@@ -131,7 +144,8 @@ function emissionsTermsOf(data: RoomData) {
 /** The inputs of the result, from the raw files alone. */
 type Given = { known: KnownAccounts; devicesTo: string | undefined };
 
-function recordOf({ hashes }: OpenedRoom, data: RoomData, { known, devicesTo }: Given) {
+function recordOf(room: OpenedRoom, data: RoomData, { known, devicesTo }: Given) {
+  const { hashes } = room;
   const { campaign, draw, positions, claims, devices, parameters, members, siblings } = data;
   const { confidence, sampling, logConvention, usageFrame, days } = termsOf(data);
   const terms = emissionsTermsOf(data);
@@ -159,6 +173,7 @@ function recordOf({ hashes }: OpenedRoom, data: RoomData, { known, devicesTo }: 
     ...(usageFrame === undefined
       ? {}
       : { usageFrame, usageSurvey: surveyedCohorts(data, usageFrame), ...surveyEvidence(data) }),
+    ...sharedEvidenceIn(room, data, sampling?.paired !== undefined),
     test: {
       ...(sampling?.paired?.after ?? campaign.testPeriod),
       dayCount: logConvention === "calendar-days" ? "calendar" : "interval",

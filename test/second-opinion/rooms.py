@@ -3,6 +3,7 @@ A second, independent repetition of closed campaigns from their data rooms. Read
 input, or the ZIP that is named, and writes every difference as JSON. Only Python's standard library is used.
 """
 
+import base64
 import csv
 import hashlib
 import io
@@ -297,6 +298,7 @@ def repeat(record: dict, figures: dict) -> list:
     if "remeasured" in record:
         compare_chosen(record, figures, compare)
     compare_before_draw(record, figures, compare)
+    compare_shared_evidence(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
@@ -592,6 +594,72 @@ def shared_evidence_of(room) -> list:
     return sorted(set().union(*(found for found in marks.values() if len(found) > 1)))
 
 
+def marks_of(piece) -> set:
+    """The link of a piece of evidence before its fragment, and the SHA-256 of its bytes: that of a raw CID, or the stated one."""
+    if isinstance(piece, str):
+        piece = {"uri": piece}
+    link = piece["uri"] if "uri" in piece else "ipfs://" + piece["cid"]
+    if re.fullmatch(r"b[a-z2-7]{58}", link):
+        link = "ipfs://" + link
+    link = re.sub(r"^ipfs://", "ipfs://", link, flags=re.IGNORECASE).split("#")[0].strip()
+    found = {("link", link)}
+    raw = re.fullmatch(r"ipfs://b([a-z2-7]{58})", link)
+    block = base64.b32decode(raw.group(1).upper() + "======") if raw else b""
+    if block[:4] == bytes([0x01, 0x55, 0x12, 0x20]):
+        found.add(("bytes", block[4:].hex()))
+    elif "sha256" in piece:
+        found.add(("bytes", piece["sha256"].lower().removeprefix("0x")))
+    return found
+
+
+def evidence_users(room, record: dict) -> list:
+    """Who has which evidence: each claim, each replaced or missing household, each device of the usage survey."""
+    users = []
+    for claim in load(room.read("claims.json")):
+        if claim["status"] != "verified":
+            continue
+        folder = "claims/" + re.sub(r"[^0-9A-Za-z-]", "_", claim["id"])
+        pieces = load(room.read(f"{folder}/claim.json"))["claim"].get("evidence", [])
+        users.append(("claim", claim["group"], claim["position"], claim["id"], set().union(*map(marks_of, pieces))))
+    is_paired = "paired" in record.get("sampling", {})
+    for each in load(room.read("positions.json")):
+        if each["ended"] in ("replaced", "missing") and each.get("evidence") is not None:
+            who = (each["position"], "" if is_paired else each["group"])
+            users.append((each["ended"], each["group"], each["position"], who, marks_of(each["evidence"])))
+    survey = load(room.read("usage-positions.json")) if "usage-positions.json" in room.namelist() else []
+    for each in survey:
+        pieces = (each["record"] or {}).get("evidence", [])
+        users.append(("surveyed", "surveyed", each["position"], each["position"], set().union(*map(marks_of, pieces))))
+    return users
+
+
+def shared_between_kinds(room, record: dict) -> dict:
+    """Places with evidence that another claim, household or device has; replacements, and devices, by themselves are another rule's."""
+    users = evidence_users(room, record)
+    known: dict = {}
+    for kind, _, _, who, marks in users:
+        for mark in marks:
+            known.setdefault(mark, set()).add((kind, who))
+    shared = {
+        mark
+        for mark, those in known.items()
+        if len(those) > 1 and {kind for kind, _ in those} not in ({"replaced"}, {"surveyed"})
+    }
+    places = ("reference", "intervention", "surveyed")
+    return {name: sorted({each[2] for each in users if each[1] == name and each[4] & shared}) for name in places}
+
+
+def compare_shared_evidence(record: dict, figures: dict, compare) -> None:
+    """Flags of evidence that several claims, households or devices have, or another campaign."""
+    elsewhere = record.get("evidenceElsewhere", [])
+    both = {name: sorted({at for each in elsewhere for at in each[name]}) for name in (*GROUPS, "surveyed")}
+    for rule, places in (("shared-evidence", record.get("sharedEvidence", {})), ("evidence-of-other-campaign", both)):
+        wanted = [(group, places[group]) for group in GROUPS if places.get(group)]
+        wanted += [("intervention", [])] if places.get("surveyed") else []
+        stated = [(each["group"], each["positions"]) for each in figures["flags"] if each["rule"] == rule]
+        compare(f"flags.{rule}", D(stated == wanted), D(1))
+
+
 def before_draw_of(room) -> dict:
     """What was measured on a day before that of the draw block, in UTC."""
     draw = load(room.read("draw.json"))["draw"]
@@ -695,6 +763,9 @@ def from_zip(path: str) -> list:
         if "sharedSurveyEvidence" in record and record["sharedSurveyEvidence"] != shared_evidence_of(room):
             stated, repeated = str(record["sharedSurveyEvidence"]), str(shared_evidence_of(room))
             found.append({"what": "sharedSurveyEvidence", "stated": stated, "repeated": repeated})
+        if "sharedEvidence" in record and record["sharedEvidence"] != shared_between_kinds(room, record):
+            stated, repeated = str(record["sharedEvidence"]), str(shared_between_kinds(room, record))
+            found.append({"what": "sharedEvidence", "stated": stated, "repeated": repeated})
         if "beforeDraw" in record and record["beforeDraw"] != before_draw_of(room):
             stated, repeated = str(record["beforeDraw"]), str(before_draw_of(room))
             found.append({"what": "beforeDraw", "stated": stated, "repeated": repeated})

@@ -206,6 +206,11 @@ function randomRecord(): ResultRecord {
   if (random() < 0.15) record.days = 3;
   if (random() < 0.5) record.beforeDraw = beforeDrawIn(record);
   if (random() < 0.5) record.sharedSurveyEvidence = pick([[], [0, 3]]);
+  if (random() < 0.5) record.sharedEvidence = sharedIn(record);
+  if (random() < 0.5) {
+    const named = pick([[], ["KPT-A"], ["KPT-A", "KPT-B"]]);
+    record.evidenceElsewhere = named.map((campaignId) => ({ campaignId, ...sharedIn(record) }));
+  }
   if (random() < 0.5) record.deviceHouseholds = { inFrame: size, ofPlan: size + whole(0, 20) };
   record.claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   // Results that were closed before have none.
@@ -233,6 +238,15 @@ function beforeDrawIn({ claims }: ResultRecord): NonNullable<ResultRecord["befor
     intervention: early("intervention"),
     surveyed: pick([[], [0, 2]]),
   };
+}
+
+/** Some of the measured positions, and devices, as those with the evidence of others. */
+function sharedIn({ claims }: ResultRecord): NonNullable<ResultRecord["sharedEvidence"]> {
+  const some = (group: (typeof groups)[number]) => {
+    const places = [...new Set(claims.filter((claim) => claim.group === group).map(({ position }) => position))];
+    return places.sort((a, b) => a - b).slice(0, pick([0, 1, 2]));
+  };
+  return { reference: some("reference"), intervention: some("intervention"), surveyed: pick([[], [1]]) };
 }
 
 let documents: string[];
@@ -280,6 +294,8 @@ test("the random results reach every method, both bases and a household with two
     "measured-before-draw",
     "surveyed-before-draw",
     "same-survey-evidence",
+    "shared-evidence",
+    "evidence-of-other-campaign",
   ]) {
     assert.ok(flagged(rule).length >= 20, rule);
   }

@@ -6376,7 +6376,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];

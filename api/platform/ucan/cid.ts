@@ -57,6 +57,14 @@ export function rawCid(sha256: Uint8Array): CID {
   return CID.createV1(raw.code, createDigest(sha256Code, sha256));
 }
 
+/** Return the SHA-256 of the bytes of a CID of one raw block, 64 hexadecimal digits; undefined for any other text. */
+export function rawDigestOf(text: string): string | undefined {
+  if (!isCid(text)) return undefined;
+  const { code, multihash } = parseCid(text).cid;
+  const isOurs = code === raw.code && multihash.code === sha256Code;
+  return isOurs ? Buffer.from(multihash.digest).toString("hex") : undefined;
+}
+
 /**
  * Calculate the CID (profile unixfs-v1-2025) of content whose 1 MiB blocks have these SHA-256 digests, in order.
  * @param size bytes of the whole content

@@ -3,7 +3,7 @@
 export { coversAbility } from "./abilities.ts";
 export { Access, isVisible, type Subject, type Visibility } from "./access.ts";
 export { type Authority, type OpenAuthority, openAuthority, refuseExpired } from "./authority.ts";
-export { blockSize, contentCid, isCid, multihashKey, type ParsedCid, parseCid, rawCid } from "./cid.ts";
+export { blockSize, contentCid, isCid, multihashKey, type ParsedCid, parseCid, rawCid, rawDigestOf } from "./cid.ts";
 export { type Ability, abilities, type Grant, type MultihashKey } from "./grant.ts";
 export { mintToken } from "./mint.ts";
 export { notFound } from "./not-found.ts";

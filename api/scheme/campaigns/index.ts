@@ -2,6 +2,7 @@ export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOP
 export { readDueRounds, startBeaconReader } from "./beacon/beacon.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
 export { type DrawSecrets, openDrawSecrets, sealedDrawColumns } from "./draw-secrets.ts";
+export { evidenceMarks, evidencePieces } from "./evidence-marks.ts";
 export { documentedFactors } from "./factors.ts";
 export { actsAtBlocks } from "./findings/acts.ts";
 export { openCertificateFindings } from "./findings/certificate-findings.ts";
@@ -21,4 +22,11 @@ export { periodOf } from "./sampling/terms.ts";
 export { campaignParams } from "./schemas.ts";
 export { startSecretRevealer } from "./secret-revealer.ts";
 export { usageSurveyRoutes } from "./usage/routes.ts";
-export type { ClaimOnRecord, StoveUseOnRecord, VerifiedClaim } from "./verified-claims.ts";
+export type {
+  ClaimEvidence,
+  ClaimOnRecord,
+  ComparedEvidence,
+  MarksToCompare,
+  StoveUseOnRecord,
+  VerifiedClaim,
+} from "./verified-claims.ts";

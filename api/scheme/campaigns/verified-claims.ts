@@ -36,6 +36,15 @@ export type ClaimOnRecord = VerifiedClaim & {
   blockNumber: number;
 };
 
+/** A claim with the marks of its evidence that others have too; see evidence-marks.ts. */
+export type ClaimEvidence = Pick<VerifiedClaim, "id" | "group" | "position"> & { marks: string[] };
+
+/** `marks`: those of the campaign's other records. `foreign`: those of the records of other campaigns. */
+export type MarksToCompare = { marks: readonly string[]; foreign: readonly string[] };
+
+/** `elsewhere`: marks that valid claims of other campaigns have. */
+export type ComparedEvidence = { claims: ClaimEvidence[]; elsewhere: { campaignId: string; mark: string }[] };
+
 /** How the series of stove-use monitors are counted, and what they show in comparison with the logs of their claims. */
 export type StoveUseOnRecord = {
   rule: Record<string, unknown>;
@@ -47,6 +56,8 @@ export type VerifiedClaims = {
   verifiedClaims(campaign: number): Promise<VerifiedClaim[]>;
   /** Claims of a campaign that were revoked. */
   revokedClaims(campaign: number): Promise<Pick<VerifiedClaim, "id" | "group" | "position">[]>;
+  /** Compare the evidence of a campaign's valid claims with each other, with the marks, and with other campaigns. */
+  comparedEvidence(campaign: number, marks: MarksToCompare): Promise<ComparedEvidence>;
   /** Every claim of a campaign that the chain has, the revoked ones too, in the order of their ids. */
   claimsOnRecord(campaign: number): Promise<ClaimOnRecord[]>;
   /** The series of the same claims, by claim and place in its evidence. */

@@ -2,9 +2,18 @@ import { encodeKptClaimId } from "../../../wire/src/ids.ts";
 import { dateOf, PendingTransactionError } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Worker } from "../../platform/workers/index.ts";
-import type { ClaimOnRecord, StoveUseOnRecord, VerifiedClaim } from "../campaigns/index.ts";
+import type {
+  ClaimOnRecord,
+  ComparedEvidence,
+  MarksToCompare,
+  StoveUseOnRecord,
+  VerifiedClaim,
+} from "../campaigns/index.ts";
 import { type KptCollector, openKptCollector } from "./collector.ts";
-import { stoveSeriesOnRecord } from "./field/store.ts";
+import { readClaimFile } from "./evidence.ts";
+import type { StatedEvidence } from "./evidence-items.ts";
+import { keepEvidenceLinks } from "./field/facts.ts";
+import { claimsWithoutLinks, claimsWithSharedEvidence, evidenceOfOthers, stoveSeriesOnRecord } from "./field/store.ts";
 import { clean, noteRecorded, noteRevoked, onChain, recordClaim, recordedAt } from "./finish.ts";
 import type { KptDeps, KptParts } from "./parts.ts";
 import { type KptStore, openKptStore } from "./store.ts";
@@ -15,6 +24,7 @@ const everyMs = 60_000;
 /** After this time any process may finish a claim whose request another process accepted. */
 const abandonedMs = 120_000;
 const atOnce = 64;
+const filesAtOnce = 8;
 
 /** KPT claims, for their own services and for the results of campaigns. */
 export class Kpt implements KptParts {
@@ -151,6 +161,30 @@ export class Kpt implements KptParts {
   async revokedClaims(campaign: number): Promise<Pick<VerifiedClaim, "id" | "group" | "position">[]> {
     await this.settleOpen(campaign);
     return await this.store.revoked(campaign);
+  }
+
+  /** Compare the evidence of valid claims with each other, with the marks, and with other campaigns. */
+  async comparedEvidence(campaign: number, { marks, foreign }: MarksToCompare): Promise<ComparedEvidence> {
+    await this.#keepLinks(campaign);
+    const elsewhere = await evidenceOfOthers(this.deps.db, { campaign, marks });
+    const known = new Set([...marks, ...foreign, ...elsewhere.map(({ mark }) => mark)]);
+    return { claims: await claimsWithSharedEvidence(this.deps.db, { campaign, marks: [...known] }), elsewhere };
+  }
+
+  /** Store the links of claims that an earlier version filed, from their files. */
+  async #keepLinks(campaign: number): Promise<void> {
+    const queue = (await claimsWithoutLinks(this.deps.db, campaign)).values();
+    const worker = async () => {
+      for (const claimId of queue) {
+        const row = await this.store.byId(claimId);
+        if (row === null) continue;
+        const file = await readClaimFile(this.deps, { campaignId: row.campaignId, claimId });
+        // Where the file is gone, the CIDs of the evidence are compared.
+        const stated = file === null ? (row.evidence ?? []).slice(1) : (file.claim.evidence ?? []);
+        await keepEvidenceLinks(this.deps.db, claimId, stated as StatedEvidence[]);
+      }
+    };
+    await Promise.all(Array.from({ length: filesAtOnce }, worker));
   }
 
   /** Read every claim of a campaign that the chain has, in the order of their ids. */

@@ -31,9 +31,11 @@ import {
   registeredDevices,
 } from "./counted-devices.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
+import { readSharedEvidence } from "./evidence-uses.ts";
 import { endedPositions, readBeforeDraw } from "./measurement-order.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
+import type { EvidenceElsewhere, SharedEvidence } from "./shared-evidence.ts";
 import { sharedSurveyEvidence } from "./survey-evidence.ts";
 
 type RecordedClaim = {
@@ -86,6 +88,10 @@ export type ResultRecord = {
   usageSurvey?: SurveyedCohort[];
   /** Positions of the usage survey with the evidence of another device; absent from results that were closed before. */
   sharedSurveyEvidence?: number[];
+  /** Positions with the evidence of another claim, household or device; absent from results that were closed before. */
+  sharedEvidence?: SharedEvidence;
+  /** Positions with evidence of other campaigns of this service, by campaign; absent from results that were closed before. */
+  evidenceElsewhere?: EvidenceElsewhere[];
   /** First and last day of the test, and how its days are counted; absent from results that were closed before. */
   test?: CampaignInput["test"];
   /** Positions that ended as missing, or whose claims were all revoked; absent from results that were closed before. */
@@ -146,6 +152,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     ...(await countedDevices(deps, row, terms)),
     requiresRegistry: true,
     ...(await surveyedUsage(deps, row, surveyed)),
+    ...(await readSharedEvidence(deps, row, surveyed)),
     test: { ...periodOf(row, "intervention"), dayCount },
     ...unmeasured,
     ...(await replacedOf(deps, row)),
@@ -272,6 +279,8 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     requiresRegistry: record.requiresRegistry ?? false,
     usageSurvey: record.usageSurvey,
     sharedSurveyEvidence: record.sharedSurveyEvidence,
+    sharedEvidence: record.sharedEvidence,
+    evidenceElsewhere: record.evidenceElsewhere,
     test: record.test ?? testOfClaims(record),
     missing: record.missing ?? { reference: [], intervention: [] },
     open: record.open ?? { reference: [], intervention: [] },

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import type { RuleDetail } from "../../../platform/errors.ts";
 import type { Flag } from "../../emissions/index.ts";
+import { evidenceUriHash } from "../evidence-marks.ts";
 import { type Group, groups } from "../groups.ts";
 import type { SamplingTerms } from "../sampling/terms.ts";
 
@@ -14,12 +14,6 @@ export type Replacements = Record<Group, readonly RecordedReplacement[]>;
 /** Describe a replacement for a result. URIs that differ in their fragment alone are one piece of evidence. */
 export function recordReplacement(position: number, evidence: string | null): RecordedReplacement {
   return { position, evidence: evidence === null ? null : evidenceUriHash(evidence) };
-}
-
-/** The SHA-256 of an evidence's URI without its fragment. */
-export function evidenceUriHash(evidence: string): Hex {
-  const [uri = ""] = evidence.split("#");
-  return `0x${createHash("sha256").update(uri.trim()).digest("hex")}`;
 }
 
 type Sample = {

@@ -43,6 +43,7 @@ import {
   type MembersAt,
 } from "./households.ts";
 import { type Replacements, replacementFlags } from "./replacement-rules.ts";
+import { type EvidenceElsewhere, type SharedEvidence, sharedEvidenceFlags } from "./shared-evidence.ts";
 import { statedFlags } from "./stated-flags.ts";
 import { surveyEvidenceFlags } from "./survey-evidence.ts";
 
@@ -67,6 +68,10 @@ export type CampaignToDescribe = {
   usageSurvey?: readonly SurveyedCohort[] | undefined;
   /** Positions of the usage survey with the evidence of another device; absent from results that were closed before. */
   sharedSurveyEvidence?: readonly number[] | undefined;
+  /** Places with the evidence of another claim, household or device; absent from results that were closed before. */
+  sharedEvidence?: SharedEvidence | undefined;
+  /** Places with evidence of other campaigns; absent from results that were closed before. */
+  evidenceElsewhere?: readonly EvidenceElsewhere[] | undefined;
   /** Households that were to be measured in each group. */
   sampleSize: number;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
@@ -206,6 +211,7 @@ export function resultOf(
       ...chosenGroupFlags(campaign, measured),
       ...beforeDrawFlags(campaign.beforeDraw, measured),
       ...surveyEvidenceFlags(campaign),
+      ...sharedEvidenceFlags(campaign),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { Flag } from "../../emissions/index.ts";
-import { evidenceUriHash } from "./replacement-rules.ts";
+import { evidenceUriHash } from "../evidence-marks.ts";
 
 type SurveyedDevice = { position: number; evidence: readonly { uri: string; sha256?: string | undefined }[] };
 

@@ -20,6 +20,8 @@ export const flagRules = [
   "measured-before-draw",
   "surveyed-before-draw",
   "same-survey-evidence",
+  "shared-evidence",
+  "evidence-of-other-campaign",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

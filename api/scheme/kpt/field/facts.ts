@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { usedOf } from "../../../../wire/src/kpt-visits.ts";
 import type { Database } from "../../../platform/db/index.ts";
-import { type EvidenceEntry, readEvidence } from "../evidence-items.ts";
+import { evidenceMarks, evidencePieces } from "../../campaigns/index.ts";
+import { type EvidenceEntry, readEvidence, type StatedEvidence } from "../evidence-items.ts";
 import type { KptClaimRequest } from "../schemas.ts";
 import { compareStoveUse } from "../stove-use/compare.ts";
 import { longestEventOf, patternOf } from "../stove-use/pattern.ts";
@@ -53,20 +54,34 @@ async function evidenceRows(
   items: NonNullable<KptClaimRequest["evidence"]>,
   entries: readonly EvidenceEntry[],
 ): Promise<KptEvidenceRow[]> {
-  const found = await Promise.all(
-    entries.map(async ({ file }, item): Promise<KptEvidenceRow[]> => {
-      const given = items[item];
-      const stated = typeof given === "object" ? given.sha256?.replace(/^0x/i, "").toLowerCase() : undefined;
+  const rows = linkRows(
+    claim,
+    entries.map(({ stated }) => stated),
+  );
+  return await Promise.all(
+    rows.map(async (row): Promise<KptEvidenceRow> => {
+      const given = items[row.item];
       const isSent = /^data:/i.test(typeof given === "object" ? (given.uri ?? "") : (given ?? ""));
-      if (file === undefined || !isSent) {
-        const none = { takenAt: null, latitude: null, longitude: null, device: null };
-        return stated === undefined ? [] : [{ claim, item, sha256: stated, ...none }];
-      }
-      const sha256 = createHash("sha256").update(file.bytes).digest("hex");
-      return [{ claim, item, sha256, ...(await readPhotoFacts(file.bytes, file.mimeType)) }];
+      const file = entries[row.item]?.file;
+      return file === undefined || !isSent ? row : { ...row, ...(await readPhotoFacts(file.bytes, file.mimeType)) };
     }),
   );
-  return found.flat();
+}
+
+/** What is compared of a claim's evidence, as its file states it. */
+function linkRows(claim: string, stated: readonly StatedEvidence[]): KptEvidenceRow[] {
+  return evidencePieces(stated).map((piece, item) => {
+    const { link, bytes } = evidenceMarks(piece);
+    return { claim, item, sha256: bytes, linkHash: link, takenAt: null, latitude: null, longitude: null, device: null };
+  });
+}
+
+/** Store what is compared of the evidence of a claim of an earlier version, from its file. May be repeated. */
+export async function keepEvidenceLinks(db: Database, claim: string, stated: readonly StatedEvidence[]): Promise<void> {
+  const rows = linkRows(claim, stated);
+  const set = { linkHash: sql`excluded.link_hash`, sha256: sql`coalesce(excluded.sha256, ${kptEvidence.sha256})` };
+  const target = [kptEvidence.claim, kptEvidence.item];
+  if (rows.length > 0) await db.insert(kptEvidence).values(rows).onConflictDoUpdate({ target, set });
 }
 
 function visitRows(claim: string, visits: NonNullable<KptClaimRequest["visits"]>): KptVisitRow[] {

@@ -1,7 +1,7 @@
 import { dateOf } from "../../../platform/chain/index.ts";
 import type { RenewabilityArea } from "../../emissions/index.ts";
 import { isInArea } from "./areas.ts";
-import type { FlaggedClaim, Repeated } from "./store.ts";
+import type { FlaggedClaim, KnownEvidenceRow, Repeated } from "./store.ts";
 import { stoveFlags } from "./stove-flags.ts";
 import type { KptEvidenceRow, KptStoveSeriesRow, KptVisitRow } from "./tables.ts";
 
@@ -38,7 +38,7 @@ export type Calibrated = { serial: string; calibratedOn: string; validUntil: str
 /** Data from which flags are computed. */
 export type FieldFacts = {
   claims: readonly FlaggedClaim[];
-  evidence: readonly KptEvidenceRow[];
+  evidence: readonly KnownEvidenceRow[];
   visits: readonly KptVisitRow[];
   repeatedEvidence: readonly Repeated[];
   simultaneousVisits: readonly Repeated[];

@@ -1,5 +1,7 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import type { Database } from "../../../platform/db/index.ts";
+import type { ClaimEvidence } from "../../campaigns/index.ts";
 import { type KptClaimRow, kptClaims } from "../tables.ts";
 import {
   type KptEvidenceRow,
@@ -14,6 +16,8 @@ import {
 export type FlaggedClaim = Pick<KptClaimRow, "id" | "startDay" | "endDay">;
 /** A piece of evidence, or a visit, that another valid claim has as well. */
 export type Repeated = { claim: string; place: number; others: string[] };
+
+export type KnownEvidenceRow = KptEvidenceRow & { sha256: string };
 
 /** Reads the stored evidence data and visits of valid claims: of a campaign, or of one of its claims. */
 export function fieldStore(db: Database, { campaign, claimId }: { campaign: number; claimId?: string | undefined }) {
@@ -33,9 +37,12 @@ export function fieldStore(db: Database, { campaign, claimId }: { campaign: numb
       const { id, startDay, endDay } = kptClaims;
       return db.select({ id, startDay, endDay }).from(kptClaims).where(wanted);
     },
-    async evidence(): Promise<KptEvidenceRow[]> {
-      const { claim, item } = kptEvidence;
-      return db.select().from(kptEvidence).where(inArray(claim, ids)).orderBy(asc(claim), asc(item));
+    /** Evidence whose bytes are known by their SHA-256. */
+    async evidence(): Promise<KnownEvidenceRow[]> {
+      const { claim, item, sha256 } = kptEvidence;
+      const known = and(inArray(claim, ids), isNotNull(sha256));
+      const rows = await db.select().from(kptEvidence).where(known).orderBy(asc(claim), asc(item));
+      return rows.flatMap((row) => (row.sha256 === null ? [] : [{ ...row, sha256: row.sha256 }]));
     },
     async visits(): Promise<KptVisitRow[]> {
       const { claim, day } = kptVisits;
@@ -93,6 +100,64 @@ export async function stoveSeriesOnRecord(db: Database, campaign: number): Promi
   const recorded = and(eq(kptClaims.campaign, campaign), inArray(kptClaims.status, ["verified", "revoked"]));
   const ids = db.select({ id: kptClaims.id }).from(kptClaims).where(recorded);
   return db.select().from(kptStoveSeries).where(inArray(claim, ids)).orderBy(asc(claim), asc(item));
+}
+
+type Comparison = { campaign: number; marks: readonly string[] };
+
+/** The marks of the valid claims of a campaign: links and SHA-256 of their evidence. */
+const marksOfCampaign = (campaign: number) => sql`
+  select k.id, k."group", k.position, e.link_hash as mark from ${kptClaims} k join ${kptEvidence} e on e.claim = k.id
+  where k.campaign = ${campaign} and k.status = 'verified' and e.link_hash is not null
+  union all
+  select k.id, k."group", k.position, e.sha256 from ${kptClaims} k join ${kptEvidence} e on e.claim = k.id
+  where k.campaign = ${campaign} and k.status = 'verified' and e.sha256 is not null`;
+
+/** Find the valid claims of a campaign with evidence of another one of them, or with one of the marks. */
+export async function claimsWithSharedEvidence(
+  db: Database,
+  { campaign, marks }: Comparison,
+): Promise<ClaimEvidence[]> {
+  const { rows } = await db.execute(sql`
+    with own as (${marksOfCampaign(campaign)}), compared as (
+      select mark from own group by mark having min(id) <> max(id)
+      union
+      select jsonb_array_elements_text(${JSON.stringify(marks)}::jsonb)
+    ), found as (
+      select id, "group", position, json_agg(distinct own.mark) as marks from own join compared on compared.mark = own.mark
+      group by id, "group", position
+    )
+    select coalesce(json_agg(json_build_array(id, "group", position, marks)), '[]')::text as claims from found`);
+  const claims = JSON.parse(String(rows[0]?.claims)) as [string, CampaignGroup, number, string[]][];
+  return claims.map(([id, group, position, shared]) => ({ id, group, position, marks: shared }));
+}
+
+/** Find which evidence of a campaign's valid claims, and which of the marks, valid claims of other campaigns have. */
+export async function evidenceOfOthers(
+  db: Database,
+  { campaign, marks }: Comparison,
+): Promise<{ campaignId: string; mark: string }[]> {
+  const { rows } = await db.execute(sql`
+    with own as (
+      select mark from (${marksOfCampaign(campaign)}) claimed
+      union
+      select jsonb_array_elements_text(${JSON.stringify(marks)}::jsonb)
+    ), found as (
+      select e.claim, own.mark from own join ${kptEvidence} e on e.link_hash = own.mark
+      union all
+      select e.claim, own.mark from own join ${kptEvidence} e on e.sha256 = own.mark
+    )
+    select distinct k.campaign_id, found.mark from found
+    join ${kptClaims} k on k.id = found.claim and k.status = 'verified' and k.campaign <> ${campaign}`);
+  return rows.map(({ campaign_id, mark }) => ({ campaignId: String(campaign_id), mark: String(mark) }));
+}
+
+/** List the valid claims of a campaign whose links are not stored for comparison, as an earlier version filed them. */
+export async function claimsWithoutLinks(db: Database, campaign: number): Promise<string[]> {
+  const { rows } = await db.execute(sql`
+    select k.id from ${kptClaims} k left join ${kptEvidence} e on e.claim = k.id and e.link_hash is not null
+    where k.campaign = ${campaign} and k.status = 'verified' and jsonb_array_length(k.evidence) > 1
+    group by k.id, k.evidence having count(e.claim) < jsonb_array_length(k.evidence) - 1`);
+  return rows.map(({ id }) => String(id));
 }
 
 /** Delete the evidence data and visits of a refused claim. */

@@ -9,8 +9,10 @@ export const kptEvidence = pgTable(
     claim: text().notNull(),
     /** Place in the claim's evidence, from 0. */
     item: integer().notNull(),
-    /** 64 hexadecimal digits: of the bytes that were sent, or as the claim states it. */
-    sha256: text().notNull(),
+    /** 64 hexadecimal digits: of the bytes that were sent, of the CID, or as the claim states it; null where none says it. */
+    sha256: text(),
+    /** SHA-256 of its link without the fragment, with 0x; null for claims that were stored before links were compared. */
+    linkHash: text("link_hash"),
     /** EXIF time of the photo in the camera's time zone, without an offset. */
     takenAt: text("taken_at"),
     /** EXIF position in billionths of a degree. */
@@ -19,7 +21,11 @@ export const kptEvidence = pgTable(
     /** EXIF maker and model. */
     device: text(),
   },
-  (table) => [primaryKey({ columns: [table.claim, table.item] }), index("kpt_evidence_sha256").on(table.sha256)],
+  (table) => [
+    primaryKey({ columns: [table.claim, table.item] }),
+    index("kpt_evidence_sha256").on(table.sha256),
+    index("kpt_evidence_link_hash").on(table.linkHash),
+  ],
 );
 
 /** A fuel of a visit: what was used, in grams (Wh of electricity) as decimal text, and the scale. */

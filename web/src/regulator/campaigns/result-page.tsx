@@ -199,6 +199,8 @@ const explainedFlags = [
   "measured-before-draw",
   "surveyed-before-draw",
   "same-survey-evidence",
+  "shared-evidence",
+  "evidence-of-other-campaign",
 ] as const;
 
 function isExplained(rule: string): rule is (typeof explainedFlags)[number] {
