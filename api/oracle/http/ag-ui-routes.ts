@@ -12,7 +12,7 @@ import { plainJson } from "../wire/message-schemas.ts";
 import type { ClientTool } from "../wire/turn.ts";
 import { type LimitStreamsDeps, limitStreams } from "./limit-streams.ts";
 import type { CallerDeps } from "./require-caller.ts";
-import { callerRoute, callerRouter } from "./router.ts";
+import { callerRoute, callerRouter, longestSessionId } from "./router.ts";
 import { streamRun } from "./stream-run.ts";
 
 const route = callerRoute({
@@ -50,8 +50,9 @@ export function agUiRoutes(deps: AgUiRouteDeps) {
 
 function readInput(body: unknown): RunAgentInput {
   const parsed = RunAgentInputSchema.safeParse(body);
-  if (parsed.success) return parsed.data as RunAgentInput;
-  const details = zodDetails(parsed.error as unknown as z.ZodError);
+  if (parsed.success && parsed.data.threadId.length <= longestSessionId) return parsed.data as RunAgentInput;
+  const long = { path: "threadId", rule: "length", message: `must have at most ${longestSessionId} characters` };
+  const details = parsed.success ? [long] : zodDetails(parsed.error as unknown as z.ZodError);
   throw new AppError("INVALID_INPUT", "The body is not a valid RunAgentInput; see details for each field.", {
     details,
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { type BaseEvent, EventType, HttpAgent } from "@ag-ui/client";
 import { newTestUser, openTestOracle, type TestOracle, type TestUser } from "../../../test/support/oracle/oracle.ts";
@@ -115,6 +116,10 @@ describe("AG-UI", () => {
     const { details } = (await answer.json()) as { details: { path: string }[] };
     assert.equal(answer.status, 400);
     assert.ok(details.some(({ path }) => path === "threadId"));
+    const rest = { runId: "r", state: {}, messages: [], tools: [], context: [], forwardedProps: {} };
+    const long = await alice.call("POST", "/ag-ui", { ...rest, threadId: randomBytes(5_000).toString("hex") });
+    assert.equal(long.status, 400);
+    assert.match(await long.text(), /"path":"threadId","rule":"length"/);
     assert.equal((await fetch(`${oracle.url}/ag-ui`, { method: "POST", body: "{}" })).status, 401);
   });
 });

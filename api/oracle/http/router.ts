@@ -20,12 +20,15 @@ export function callerRoute<P extends string, R extends Omit<RouteConfig & Route
   return createRoute({ tags: ["Oracle"], security: [{ ucan: [] }], ...route });
 }
 
+/** Longest id of a session, and longest name that a front end may give a thread, in characters. */
+export const longestSessionId = 256;
+
 /** Session ids contain `$` and `:`, percent-encoded or not. */
 export const sessionParams = z.object({
   sessionId: z
     .string()
     .min(1)
-    .max(256)
+    .max(longestSessionId)
     .openapi({ param: { name: "sessionId", in: "path" }, example: "$abc:hearth" }),
 });
 

@@ -10,6 +10,7 @@ import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { type ClientCalls, confirmationRoom } from "../../wire/client-calls.ts";
+import { longestSessionId } from "../router.ts";
 import type { UserConnectionLimit } from "../user-connection-limit.ts";
 import { limitHandshakes } from "./limit-handshakes.ts";
 import { limitMessages } from "./limit-messages.ts";
@@ -157,8 +158,8 @@ async function admit(socket: Socket, deps: SocketDeps): Promise<Artifacts> {
   const { sessionId } = socket.handshake.query;
   if (typeof sessionId !== "string" || sessionId === "")
     throw new ConnectionRefusedError("Unauthorized: the query needs a sessionId");
-  if ((await sessions.find(sessionId, caller.did)) === undefined)
-    throw new ConnectionRefusedError(`Session ${sessionId} not found`);
+  if (!isSessionId(sessionId) || (await sessions.find(sessionId, caller.did)) === undefined)
+    throw new ConnectionRefusedError(`Session ${sessionId.slice(0, longestSessionId)} not found`);
   socket.data = { user: caller.did, sessionId } satisfies SessionUser;
   return artifacts;
 }
@@ -201,6 +202,11 @@ function handleSession(socket: Socket, { io, clientCalls, clock }: SocketDeps): 
       if (typeof acknowledge === "function") acknowledge({ received: true });
     });
   }
+}
+
+/** Whether a session may have this id: no other text reaches the database. */
+function isSessionId(text: string): boolean {
+  return text.length <= longestSessionId && text.isWellFormed() && !text.includes("\0");
 }
 
 function textOf(value: unknown): string | undefined {

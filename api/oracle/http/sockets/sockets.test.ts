@@ -108,6 +108,10 @@ describe("sockets", () => {
     );
     assert.match((await connect(open(undefined, { invocation: alice.invocation }))) ?? "", /^Unauthorized: /);
     assert.equal(await connect(open("$none:h", { invocation: alice.invocation })), "Session $none:h not found");
+    for (const none of ["$\0:h", "x".repeat(10_000)]) {
+      const why = (await connect(open(none, { invocation: alice.invocation }))) ?? "";
+      assert.equal(why, `Session ${none.slice(0, 256)} not found`);
+    }
     const bob = await newTestUser(oracle);
     assert.equal(await connect(open(sessionId, { invocation: bob.invocation })), `Session ${sessionId} not found`);
   });
