@@ -16,6 +16,7 @@ import type { LimitStreamsDeps } from "./http/limit-streams.ts";
 import type { CallerDeps } from "./http/require-caller.ts";
 import { serveSockets } from "./http/sockets/serve-sockets.ts";
 import { type ConnectionLimits, UserConnectionLimit } from "./http/user-connection-limit.ts";
+import { TokenWatch } from "./http/watch-tokens.ts";
 import { releaseCharge } from "./payments/claim-store.ts";
 import { freeOfCharge, type RequirePayment } from "./runs/admission.ts";
 import { Runs } from "./runs/runs.ts";
@@ -111,6 +112,12 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     ice,
     agent: callAgents?.join,
   });
+  const watch = new TokenWatch({ auth, workers, log, checkMs: deps.tokenCheckMs });
+  deps.authority.revocations.onCommitted(() => {
+    watch.checkNow();
+    bus.publish("revoked", {});
+  });
+  bus.on("revoked", () => watch.checkNow());
   const { trustProxy } = config;
   const places = new UserConnectionLimit("sockets", deps.connectionLimits);
   const sockets = serveSockets({
@@ -125,8 +132,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     limits,
     clock,
     log,
-    workers,
-    tokenCheckMs: deps.tokenCheckMs,
+    watch,
   });
   await Promise.all([runs.ready, liveCalls.ready, whenListening(pool, log)]);
 
@@ -140,6 +146,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     rateLimiter,
     limits,
     streams: new UserConnectionLimit("streams", deps.connectionLimits),
+    watch,
     sessions,
     messages: createMessageStore(db),
     sockets: places,
@@ -159,6 +166,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     close: async () => {
       await liveCalls.close();
       await runs.close();
+      await watch.close();
       await sockets.close();
       await pool?.end();
     },

@@ -23,7 +23,7 @@ export type Indexer = {
 export async function startIndexerOn(
   world: World,
   folder: string,
-  options: { databaseUrl?: string; requestsPerMinute?: number; statementMs?: number } = {},
+  options: { databaseUrl?: string; requestsPerMinute?: number; statementMs?: number; port?: number } = {},
 ): Promise<Indexer> {
   const begin = performance.now();
   const settings = {

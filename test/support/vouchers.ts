@@ -25,8 +25,12 @@ export type VoucherTest = RegistryTest & {
 };
 
 /** For tests: the whole API with an implementer, a supplier, a product, a verifier and ten households. */
-export async function openVoucherTest(env: Record<string, string> = {}): Promise<VoucherTest> {
-  const world = await openRegistryTest(env);
+export async function openVoucherTest(
+  env: Record<string, string> = {},
+  /** Takes the log's lines; absent: they are printed. */
+  write?: (line: string) => void,
+): Promise<VoucherTest> {
+  const world = await openRegistryTest(env, {}, write);
   const { admin } = world;
   const issuer = await createIssuer();
   const household = (n: number) => `did:ixo:household/${n}`;

@@ -1,5 +1,5 @@
 import type { AppEnv } from "../../platform/http/index.ts";
-import type { Caller } from "../auth/authenticate.ts";
+import type { Artifacts, Caller } from "../auth/authenticate.ts";
 
 /** Context of the oracle's routes. */
 export type OracleEnv = {
@@ -7,5 +7,7 @@ export type OracleEnv = {
   Variables: AppEnv["Variables"] & {
     /** The authenticated caller; set on every route that is not public. */
     caller: Caller;
+    /** The tokens that authenticated the caller. */
+    artifacts: Artifacts;
   };
 };

@@ -24,7 +24,9 @@ export function requireCaller(deps: CallerDeps, { counted = true } = {}): Middle
     c.header("Cache-Control", "private, no-store");
     const header = (name: string) => c.req.header(name);
     const onNewUser = () => limitNewUsers(clientAddress(c), { rateLimiter, limits });
-    const caller = await authenticate(readArtifacts(header), { ...auth, onNewUser });
+    const artifacts = readArtifacts(header);
+    const caller = await authenticate(artifacts, { ...auth, onNewUser });
+    c.set("artifacts", artifacts);
     c.set("caller", { ...caller, matrix: readMatrixSession(header) });
     if (counted) {
       const { requestsPerMinute } = limits;

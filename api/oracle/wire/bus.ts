@@ -27,6 +27,8 @@ export type BusMessages = {
   result: { user: string; sessionId: string; callId: string; answer: ClientAnswer };
   /** For a participant of a live call without a socket: the agent, at another process. */
   call: { to: string; event: CallEvent; payload: Record<string, unknown> };
+  /** A token was revoked: connections that were admitted with it end. */
+  revoked: Record<string, never>;
 };
 export type ClientAnswer = { result?: unknown; error?: string };
 

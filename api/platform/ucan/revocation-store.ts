@@ -14,6 +14,7 @@ export type RevocationStore = ReturnType<typeof createRevocationStore>;
  */
 export function createRevocationStore({ db, exclusive }: { db: Database; exclusive: boolean }) {
   let known: Promise<Set<string>> | undefined;
+  const listeners = new Set<() => void>();
   const asked = sql`select jsonb_array_elements_text(${sql.placeholder("identities")}::jsonb)`;
   const statement = db
     .select({ identity: fileRevocations.identity })
@@ -63,6 +64,11 @@ export function createRevocationStore({ db, exclusive }: { db: Database; exclusi
     /** Must be called after the row is committed and before the response. */
     async committed(identity: string): Promise<void> {
       if (exclusive) (await allKnown()).add(identity);
+      for (const listener of listeners) listener();
+    },
+    /** Call a function after each revocation by this process. */
+    onCommitted(listener: () => void): void {
+      listeners.add(listener);
     },
     async find(identity: string): Promise<RevocationRow | undefined> {
       const [row] = await db.select().from(fileRevocations).where(eq(fileRevocations.identity, identity));

@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Deps } from "../../../api/compose.ts";
@@ -50,9 +51,13 @@ export async function openTestHttp(
 
 export type Listening = { url: string; close(): Promise<void> };
 
-/** The app behind a real socket, with the options of the real server. */
-export async function listen(app: Pick<Parameters<typeof createAdaptorServer>[0], "fetch">): Promise<Listening> {
+/** The app behind a real socket, with the options of the real server; `attach` adds what else the server serves. */
+export async function listen(
+  app: Pick<Parameters<typeof createAdaptorServer>[0], "fetch">,
+  attach: (server: Server) => void = () => {},
+): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions });
+  attach(server as Server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -4,7 +4,6 @@ import { AppError } from "../../../platform/errors.ts";
 import type { RateLimiter } from "../../../platform/http/index.ts";
 import type { Log } from "../../../platform/log.ts";
 import { addressOf } from "../../../platform/values/networks.ts";
-import type { Workers } from "../../../platform/workers/index.ts";
 import { type Artifacts, type AuthenticateOptions, authenticate, limitNewUsers } from "../../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
 import { type CallSpeaker, serveCalls } from "../../calls/serve-calls.ts";
@@ -12,9 +11,9 @@ import type { SessionStore } from "../../sessions/session-store.ts";
 import { type ClientCalls, confirmationRoom } from "../../wire/client-calls.ts";
 import { longestSessionId } from "../router.ts";
 import type { UserConnectionLimit } from "../user-connection-limit.ts";
+import type { TokenWatch } from "../watch-tokens.ts";
 import { limitHandshakes } from "./limit-handshakes.ts";
 import { limitMessages } from "./limit-messages.ts";
-import { TokenWatch } from "./watch-tokens.ts";
 
 export type SocketDeps = {
   io: Server;
@@ -29,9 +28,7 @@ export type SocketDeps = {
   limits: { newUsersPerMinute: number };
   clock: { now: () => Date };
   log: Log;
-  workers: Workers;
-  /** How often the tokens of open sockets are checked, in milliseconds. Undefined: every 15 seconds. */
-  tokenCheckMs?: number | undefined;
+  watch: Pick<TokenWatch, "add">;
 };
 
 /** The user of a session. */
@@ -46,10 +43,12 @@ const events = [
 ];
 
 /** Handle socket connections and messages. A socket.io room is a session, or a participant of a call. */
-export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) => void; close: () => Promise<void> } {
-  const { io, log, places } = deps;
+export function serveSockets(deps: SocketDeps): {
+  attach: (server: HttpServer) => void;
+  close: () => Promise<void> | void;
+} {
+  const { io, log, places, watch } = deps;
   const handshakes = limitHandshakes(io, deps);
-  const watch = new TokenWatch({ auth: deps.auth, workers: deps.workers, checkMs: deps.tokenCheckMs });
   const enter = async (socket: Socket) => {
     const artifacts = await admit(socket, deps);
     const { user } = socket.data as CallSpeaker;
@@ -57,12 +56,13 @@ export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) =
     // A client that left in the meantime is never connected, and so never disconnects.
     if (socket.conn.readyState !== "open") return leave();
     handshakes.admit(socket.conn);
+    const unwatch = watch.add({ artifacts, endsWithToken: true, close: () => socket.conn.close() });
     socket.once("disconnect", () => {
       leave();
+      unwatch();
       // There is only one namespace, so a connection that has left it is of no use.
       socket.conn.close();
     });
-    watch.add(socket, artifacts);
   };
   io.use((socket, next) => {
     enter(socket).then(
@@ -90,10 +90,7 @@ export function serveSockets(deps: SocketDeps): { attach: (server: HttpServer) =
     handshakes.attach(server);
   };
   // Without an HTTP server there is only the adapter to close.
-  const close = async () => {
-    await watch.close();
-    await (attached ? io.close() : io.of("/").adapter.close());
-  };
+  const close = () => (attached ? io.close() : io.of("/").adapter.close());
   return { attach, close };
 }
 
