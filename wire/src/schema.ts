@@ -9591,7 +9591,7 @@ export interface components {
              * @default en
              * @enum {string}
              */
-            language: "en" | "fr";
+            language: "en" | "fr" | "pt" | "sw";
             /**
              * @description What to be notified of; absent: everything.
              * @default [
@@ -9614,7 +9614,7 @@ export interface components {
              * @default en
              * @enum {string}
              */
-            language: "en" | "fr";
+            language: "en" | "fr" | "pt" | "sw";
             push: components["schemas"]["PushAddress"];
             /**
              * @description What to be notified of; absent: everything.
@@ -9920,7 +9920,7 @@ export interface components {
             /** @example ns_0f1e2d3c4b5a6978 */
             id: string;
             /** @enum {string} */
-            language: "en" | "fr";
+            language: "en" | "fr" | "pt" | "sw";
             lastError: string | null;
             /** @enum {string} */
             status: "unconfirmed" | "active" | "failed";
@@ -9928,13 +9928,13 @@ export interface components {
         };
         NotificationChange: {
             /** @enum {string} */
-            language?: "en" | "fr";
+            language?: "en" | "fr" | "pt" | "sw";
             topics?: ("claims" | "deadlines" | "verification" | "conversions" | "pool" | "payouts" | "proposals" | "imports" | "cards")[];
         };
         NotificationChannels: {
             /** @description True when a mail server is configured. */
             email: boolean;
-            languages: ("en" | "fr")[];
+            languages: ("en" | "fr" | "pt" | "sw")[];
             push: {
                 /** @description `applicationServerKey` of `PushManager.subscribe`, in base64url. */
                 publicKey: string;

@@ -19,6 +19,7 @@ import {
   listSubscriptions,
   subscribe,
 } from "./service.ts";
+import type { Language } from "./texts.ts";
 import { topics } from "./topics.ts";
 
 type Decrypt = (body: Buffer, options: object) => Buffer;
@@ -55,10 +56,7 @@ const tokenIn = ({ text }: ReceivedMail, purpose: "confirm" | "end"): string =>
   new RegExp(`/console/notifications#${purpose}=(\\S+)`).exec(text)?.[1] ?? assert.fail(text);
 
 /** Subscribe by e-mail and confirm. */
-async function follow(
-  actor: Actor,
-  choices: Partial<{ topics: typeof everything.topics; language: "en" | "fr" }> = {},
-) {
+async function follow(actor: Actor, choices: Partial<{ topics: typeof everything.topics; language: Language }> = {}) {
   const email = newAddress();
   const { id } = await subscribe(scheme.deps, { actor }, { channel: "email", email, ...everything, ...choices });
   const asked = await mailTo(email, /confirm=/);
@@ -151,6 +149,19 @@ describe("notifications", () => {
       [false, true],
     );
     assert.equal(told.text.match(/^- /gm)?.length, 1, told.text);
+  });
+
+  it("speak Portuguese and Swahili too", async () => {
+    const people = [
+      { language: "pt", sentence: /A reserva de liquidez/, end: /Deixar de receber/ },
+      { language: "sw", sentence: /Hazina imesimamishwa/, end: /Acha kupokea/ },
+    ] as const;
+    const addresses: string[] = [];
+    for (const { language } of people) addresses.push((await follow(actorOf(), { language })).email);
+    await somethingHappens();
+    for (const [i, { sentence, end }] of people.entries()) {
+      assert.match((await mailTo(addresses[i] ?? "", sentence)).text, end);
+    }
   });
 
   it("speak the person's language, and end by a link or by the mail program's button", async () => {

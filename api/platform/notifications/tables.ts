@@ -14,7 +14,7 @@ export const notificationSubscriptions = pgTable(
     /** Keyed hash of the address, to find a repeated one. */
     addressHash: text("address_hash").notNull(),
     topics: text().array().$type<Topic[]>().notNull(),
-    language: text({ enum: ["en", "fr"] }).notNull(),
+    language: text({ enum: ["en", "fr", "pt", "sw"] }).notNull(),
     /**
      * `unconfirmed`: the e-mail's owner has not agreed yet. `failed`: the address takes no messages. `withdrawn`: ended before
      * the owner agreed; kept for two days without the address, so that nobody is asked again and again.

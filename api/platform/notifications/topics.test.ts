@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
+import { languages as consoleLanguages } from "../../../web/src/i18n/languages.ts";
 import type { EventMessage, EventType } from "../events/index.ts";
 import { languages, noticeTypes, sentenceOf } from "./texts.ts";
 import { changesBy, topics } from "./topics.ts";
@@ -61,6 +63,26 @@ describe("what a person is notified of", () => {
 
   it("says nothing of events for which nobody has to act", () => {
     assert.deepEqual(changesBy(event("voucher.issued", { voucherId: "V1" }), "admin", topics, now), []);
+  });
+
+  it("is said in every language of the console, each sentence and phrase differently", async () => {
+    assert.deepEqual(languages, consoleLanguages);
+    const texts = await Promise.all(
+      languages.map(async (language) => {
+        const text = await readFile(new URL(`texts/${language}.json`, import.meta.url), "utf8");
+        return JSON.parse(text) as Record<string, Record<string, string>>;
+      }),
+    );
+    const [english = {}] = texts;
+    for (const [group, sentences] of Object.entries(english)) {
+      for (const [name, sentence] of Object.entries(sentences)) {
+        const translated = texts.map((each) => each[group]?.[name] ?? "");
+        assert.equal(new Set(translated).size, languages.length, name);
+        const valuesIn = (text: string) => text.match(/\{\w+\}/g)?.toSorted() ?? [];
+        for (const text of translated) assert.deepEqual(valuesIn(text), valuesIn(sentence), text);
+      }
+    }
+    for (const each of texts) assert.deepEqual(Object.keys(each.sentences ?? {}), Object.keys(english.sentences ?? {}));
   });
 
   it("has a sentence with the record's id in each language", () => {
