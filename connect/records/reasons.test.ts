@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { codeOfContractError } from "../../api/platform/chain/reverts.ts";
+import { statusByCode } from "../../api/platform/errors.ts";
 import { codesOfFields } from "../../api/platform/http/error-response.ts";
 import { type Entry, thrownRules } from "../../test/support/thrown-rules.ts";
+import { reasonOfErrorCode } from "../../wire/src/errors.ts";
 import { codeOfKptReason, type KptReason, kptMessages } from "../../wire/src/kpt-rules.ts";
 import { reasonLanguages, sayReason } from "./reason-texts.ts";
 import { because } from "./reasons.ts";
@@ -60,6 +62,7 @@ describe("a reason why a record is refused", () => {
       ...thrown.sentences,
       ...kptSentences(),
       ...fieldSentences(),
+      ...errorSentences(),
       ...(await ledgerSentences()),
     ]);
     for (const language of reasonLanguages) {
@@ -94,6 +97,11 @@ function kptSentences(): [code: string, sentence: string][] {
 
 function fieldSentences(): [code: string, sentence: string][] {
   return codesOfFields.map((code) => [code, "{field}"]);
+}
+
+/** What the console says of each error code of the API. */
+function errorSentences(): [code: string, sentence: string][] {
+  return Object.keys(statusByCode).map((code) => [reasonOfErrorCode(code), ""]);
 }
 
 /** The errors with which the ledger refuses a KPT claim or the registration of a household. */

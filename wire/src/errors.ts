@@ -74,6 +74,11 @@ export class HearthError extends Error {
   }
 }
 
+/** Code of the text that says an error code in general; it is in every language of `reason-texts`. */
+export function reasonOfErrorCode(code: string): string {
+  return `answer-${code.toLowerCase().replaceAll("_", "-")}`;
+}
+
 function toBrokenRule({ path = "", rule, message, code, values }: GivenRule): BrokenRule {
   return { path, rule, message, ...(code !== undefined && { code, values: values ?? {} }) };
 }

@@ -56,6 +56,23 @@ describe("a refusal of the API", () => {
     expect(screen.getByText(/At most 5 are left/).closest("[lang=en]")).not.toBeNull();
   });
 
+  it("says its error code in the reader's language before the API's English", async () => {
+    await chooseLanguage("sw");
+    render(
+      <MantineProvider env="test">
+        <ErrorNotice
+          error={
+            new HearthError({ status: 429, code: "RATE_LIMITED", message: "This key may send 60 requests a minute." })
+          }
+        />
+      </MantineProvider>,
+    );
+    expect(await screen.findByText(/Maombi ni mengi mno/)).toBeTruthy();
+    expect(screen.getByText("This key may send 60 requests a minute.").getAttribute("lang")).toBe("en");
+    await chooseLanguage("en");
+    expect(screen.queryByText(/Too many requests/)).toBeNull();
+  });
+
   it("is the API's own sentences in English", () => {
     show([late]);
     expect(screen.getByText("The claim breaks a rule.")).toBeTruthy();

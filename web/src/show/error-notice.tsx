@@ -1,7 +1,7 @@
 import { Alert, Button, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { HearthError } from "../../../wire/src/errors.ts";
+import { HearthError, reasonOfErrorCode } from "../../../wire/src/errors.ts";
 import { isOffline } from "../api/error.ts";
 import { isCodeLost } from "../offline/new-version.ts";
 import { WalletError } from "../session/wallet-error.ts";
@@ -9,15 +9,18 @@ import { useReasonText, useTextsOfReasons } from "./use-reason-text.ts";
 
 /**
  * Shows an error with every broken rule, and a retry button. When code of the page is missing, the button loads the page again. Rules are
- * said in the reader's language where the console knows their code.
+ * said in the reader's language where the console knows their code. What the API says in English only follows a translated sentence of
+ * its error code.
  */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { t, i18n } = useTranslation();
   const message = useErrorText()(error);
   const isInEnglish = error instanceof Error && message === error.message;
-  const { details = [], requestId } = factsOfError(error);
-  useTextsOfReasons(details);
+  const { details = [], requestId, code = "" } = factsOfError(error);
+  const general = { code: reasonOfErrorCode(code), message };
+  useTextsOfReasons(isInEnglish && code !== "" ? [...details, general] : details);
   const say = useReasonText();
+  const translated = i18n.language !== "en" && isInEnglish ? say(general) : { text: "", isTranslated: false };
   const rules = details.map((rule) => ({ ...rule, ...say(rule) }));
   // The API's sentence only announces the rules.
   const isSaidByRules = i18n.language !== "en" && rules.length > 0 && rules.every(({ isTranslated }) => isTranslated);
@@ -32,6 +35,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
+        {!isSaidByRules && translated.isTranslated && <Text size="sm">{translated.text}</Text>}
         {!isSaidByRules && (
           <Text size="sm" {...(isInEnglish && { lang: "en" })}>
             {message}
@@ -69,7 +73,7 @@ type Rule = {
   code?: string;
   values?: Record<string, string | number>;
 };
-type Facts = { details?: Rule[]; requestId?: string | undefined };
+type Facts = { code?: string; details?: Rule[]; requestId?: string | undefined };
 
 /** Details of an API error. The SDK's errors have the same fields in another class. */
 function factsOfError(error: unknown): Facts {
