@@ -25,6 +25,13 @@ const entries: Entry[] = [
   "api/platform/chain/reverts.ts errorOf",
   "api/platform/http/error-response.ts zodDetails",
   "api/platform/idempotency/service.ts createIdempotency",
+  // Every request and file can meet these.
+  "api/platform/http/body.ts readBody",
+  "api/platform/http/pagination.ts foreignCursor",
+  "api/platform/http/idempotency.ts malformedKey",
+  "api/platform/server/slow-bodies.ts tooSlow",
+  "api/platform/server/disk-space.ts diskAlmostFull",
+  "api/files/blobs/bucket-unavailable.ts bucketError",
 ];
 
 /** Rules without a code that a field record cannot break, by the beginning of `file text`. */

@@ -1,5 +1,5 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { AppError } from "../../platform/errors.ts";
+import { AppError, defineRules } from "../../platform/errors.ts";
 
 /** Errors of the network, by the code of Node's system errors. */
 const networkCodes = new Set([
@@ -28,13 +28,20 @@ export function isBucketUnavailable(error: unknown): boolean {
   return "code" in error && networkCodes.has(String(error.code));
 }
 
+const broken = defineRules({
+  "file-store-silent": [
+    "content-store",
+    "The store of the files' contents does not answer. Send the same request again.",
+  ],
+});
+
 /** Build the 503 for a bucket that is unavailable; any other error is returned unchanged. */
 export function bucketError(error: unknown): unknown {
   if (!isBucketUnavailable(error)) return error;
-  const message = "The store of the files' contents does not answer. Send the same request again.";
-  return new AppError("UNAVAILABLE", message, {
+  const rule = broken("file-store-silent", undefined);
+  return new AppError("UNAVAILABLE", rule.message, {
     cause: error,
-    details: [{ rule: "content-store", message }],
+    details: [rule],
     headers: { "Retry-After": "5" },
   });
 }

@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { HonoRequest } from "hono";
-import { AppError } from "../errors.ts";
+import { AppError, defineRules } from "../errors.ts";
 
 const MiB = 1024 * 1024;
 /** Default limit of a route's body, in bytes. */
@@ -47,10 +47,12 @@ async function readStream(c: BodyContext, limit: number): Promise<Uint8Array<Arr
   return Buffer.concat(chunks);
 }
 
+const broken = defineRules({ "body-too-large": ["size", "The body is larger than {limit} bytes."] });
+
 function tooLarge(limit: number): AppError {
-  const message = `The body is larger than ${limit} bytes.`;
-  return new AppError("TOO_LARGE", message, {
-    details: [{ path: "body", rule: "size", message }],
+  const rule = broken("body-too-large", "body", { limit });
+  return new AppError("TOO_LARGE", rule.message, {
+    details: [rule],
     // The rest of the body stays unread, so the connection cannot be used for another request.
     headers: { Connection: "close" },
   });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isLosslessNumber } from "lossless-json";
-import { AppError } from "../errors.ts";
+import { AppError, defineRules } from "../errors.ts";
 import type { StoredResponse } from "../idempotency/index.ts";
 import { canonicalJson } from "../values/canonical-json.ts";
 import type { AppEnv } from "./context.ts";
@@ -51,9 +51,11 @@ export function runOnce(
   };
 }
 
+const broken = defineRules({ "request-key-wrong": ["format", "1 to 255 visible ASCII characters are expected."] });
+
 function malformedKey(): AppError {
   return new AppError("INVALID_INPUT", "The Idempotency-Key is not well formed.", {
-    details: [{ path: "Idempotency-Key", rule: "format", message: "1 to 255 visible ASCII characters are expected." }],
+    details: [broken("request-key-wrong", "Idempotency-Key")],
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { AppError } from "../errors.ts";
+import { AppError, defineRules } from "../errors.ts";
 
 /** A `?limit=` of at most `most` rows. */
 export function pageSize(most: number, usual: number) {
@@ -57,10 +57,12 @@ export function decodeTimeCursor(cursor: string | undefined): { at: Date; id: st
   return { at: new Date(at), id };
 }
 
+const broken = defineRules({ "cursor-unknown": ["cursor", "Use the nextCursor of the page before."] });
+
 /** Build the error for a cursor that this list did not return. */
 export function foreignCursor(): AppError {
   return new AppError("INVALID_INPUT", "The cursor is not one that this list gave.", {
-    details: [{ path: "cursor", rule: "cursor", message: "Use the nextCursor of the page before." }],
+    details: [broken("cursor-unknown", "cursor")],
   });
 }
 

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { MiddlewareHandler } from "hono";
 import { cachedFor } from "../cached-for.ts";
-import { AppError } from "../errors.ts";
+import { AppError, defineRules } from "../errors.ts";
 import type { AppEnv } from "../http/index.ts";
 
 /** How long a measurement is cached, in milliseconds. */
@@ -34,13 +34,21 @@ export class DiskSpace {
   refuseWrites(): MiddlewareHandler<AppEnv> {
     return async (c, next) => {
       if (storing.has(c.req.method) && (await this.isLow())) {
-        const message = "The disk is almost full. Until there is room again, only reads and deletions are possible.";
-        throw new AppError("UNAVAILABLE", message, {
-          details: [{ rule: "disk-space", message }],
-          headers: { "Retry-After": "30" },
-        });
+        throw diskAlmostFull();
       }
       await next();
     };
   }
+}
+
+const broken = defineRules({
+  "disk-almost-full": [
+    "disk-space",
+    "The disk is almost full. Until there is room again, only reads and deletions are possible.",
+  ],
+});
+
+function diskAlmostFull(): AppError {
+  const rule = broken("disk-almost-full", undefined);
+  return new AppError("UNAVAILABLE", rule.message, { details: [rule], headers: { "Retry-After": "30" } });
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { AppError } from "../errors.ts";
+import { AppError, defineRules } from "../errors.ts";
 
 /** Least bytes of a body in each window. A phone on a weak network sends more. The route then has `graceMs` to answer. */
 const defaults = { windowMs: 60_000, leastBytes: 4_096, graceMs: 5_000 };
@@ -57,9 +57,11 @@ function refuse(request: IncomingMessage, response: ServerResponse, graceMs: num
   request.emit("error", tooSlow());
 }
 
+const broken = defineRules({ "body-too-slow": ["arrives-in-time", "Its bytes came too slowly."] });
+
 function tooSlow(): AppError {
   return new AppError("REQUEST_TIMEOUT", "The body took too long to arrive. Send it again.", {
-    details: [{ path: "body", rule: "arrives-in-time", message: "Its bytes came too slowly." }],
+    details: [broken("body-too-slow", "body")],
     headers: { Connection: "close" },
   });
 }
