@@ -1,4 +1,5 @@
 // Compares the console's words for states with the index's states. A state without a word fails the type check here.
+import type { ClaimStatus as ApiClaimStatus } from "../../api/scheme/claims/schemas.ts";
 import type { bufferStates } from "../../api/scheme/itmo/buffer-schemas.ts";
 import type { voucherStatuses } from "../../api/scheme/vouchers/schemas.ts";
 import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
@@ -24,7 +25,8 @@ export type CheckedOfStates = [
   IsTrue<SameWords<keyof Words["certificate"], CertificateStatus>>,
   // The API has the status expired, the index has swept.
   IsTrue<SameWords<keyof Words["voucher"], VoucherStatus | (typeof voucherStatuses)[number]>>,
-  IsTrue<SameWords<keyof Words["claim"], ClaimStatus>>,
+  // The API has the status lapsed, the index has it at the redemption.
+  IsTrue<SameWords<keyof Words["claim"], ClaimStatus | ApiClaimStatus>>,
   IsTrue<SameWords<keyof Words["campaign"], CampaignStatus>>,
   IsTrue<SameWords<keyof Words["implementerDebt"], ImplementerDebtKind>>,
   IsTrue<SameWords<keyof Words["conversion"], ConversionStatus>>,

@@ -8,7 +8,8 @@ export function textSource(language: string, file: TextFile): string {
 
 /**
  * The texts that the pages of an area use in addition to those of every page, and those of its pages that use more; those of the
- * oracle's answers; and those of parts that are loaded on use (`lazyPart`), in addition to their page's.
+ * oracle's answers and of decisions, which pages load later; and those of parts that are loaded on use (`lazyPart`), in addition to
+ * their page's.
  */
 export const textsOf = {
   home: ["home"],
@@ -28,8 +29,10 @@ export const textsOf = {
   answers: ["chat", "checks", "regulator", "supplier"],
   acts: ["acts"],
   "acts/parameters": ["acts", "admin", "implementer"],
+  decisions: ["decisions"],
   admin: ["admin", "people"],
   "admin/people": ["people"],
   "admin/payouts": ["payouts"],
   "admin/registries": ["admin", "regulator"],
-} satisfies Record<Area | "home" | "answers" | "acts", readonly TextFile[]> & Record<string, readonly TextFile[]>;
+} satisfies Record<Area | "home" | "answers" | "acts" | "decisions", readonly TextFile[]> &
+  Record<string, readonly TextFile[]>;

@@ -3,6 +3,7 @@ import type acts from "./en/acts.json";
 import type admin from "./en/admin.json";
 import type chat from "./en/chat.json";
 import type checks from "./en/checks.json";
+import type decisions from "./en/decisions.json";
 import type events from "./en/events.json";
 import type files from "./en/files.json";
 import type home from "./en/home.json";
@@ -23,6 +24,7 @@ export type Texts = typeof en & {
   admin: typeof admin;
   chat: typeof chat;
   checks: typeof checks;
+  decisions: typeof decisions;
   events: typeof events;
   files: typeof files;
   home: typeof home;

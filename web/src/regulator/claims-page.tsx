@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { fromMicro } from "../../../wire/src/exact.ts";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
+import { useDecisionColumn } from "../decisions/decision-column.tsx";
 import { Amount } from "../show/amount.tsx";
 import { Moment, timeText } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
@@ -42,6 +43,7 @@ export function ClaimsPage() {
 function useColumns(): Column<Claim>[] {
   const { t } = useTranslation();
   const word = useStateWord("claim");
+  const decide = useDecisionColumn("claim", ({ publicId, status }: Claim) => ({ id: publicId, state: status }));
   const header = (key: "id" | "status" | "supplier" | "worth" | "paid" | "filed") => t(`regulator.column.${key}`);
   return [
     {
@@ -58,6 +60,7 @@ function useColumns(): Column<Claim>[] {
       text: ({ status }) => word(status),
       cell: ({ status }) => <StateBadge kind="claim" state={status} />,
     },
+    ...decide,
     {
       key: "supplier",
       header: header("supplier"),

@@ -9,7 +9,8 @@ import { useTranslation } from "react-i18next";
 import type { TraceReport } from "../../../../wire/src/reports.ts";
 import { hearth } from "../../api/client.ts";
 import { Form } from "../../forms/form.tsx";
-import { EmptyNotice } from "../../show/empty-notice.tsx";
+import { withTexts } from "../../i18n/with-texts.ts";
+import { useSession } from "../../session/session.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
@@ -17,7 +18,11 @@ import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { useAddress } from "../../table/use-address.ts";
 import { nodesOf } from "./report.ts";
 
-// Loaded when someone opens them, to keep the page's first load small.
+// Loaded when someone opens them, to keep the page's first load small; and decisions for a person with a key.
+const Decisions = lazy(async () => ({
+  default: (await withTexts("decisions", () => import("../../decisions/decisions.tsx"))).Decisions,
+}));
+const EmptyNotice = lazy(async () => ({ default: (await import("../../show/empty-notice.tsx")).EmptyNotice }));
 const NodeDrawer = lazy(async () => ({ default: (await import("./node-drawer.tsx")).NodeDrawer }));
 const StepsTable = lazy(async () => ({ default: (await import("./trace-tables.tsx")).StepsTable }));
 const HistoryTable = lazy(async () => ({ default: (await import("./trace-tables.tsx")).HistoryTable }));
@@ -37,7 +42,13 @@ export function TracePage() {
           {id}
         </Text>
       )}
-      {id === undefined ? <EmptyNotice text={t("regulator.trace.empty")} /> : <Found key={`found ${id}`} id={id} />}
+      {id === undefined ? (
+        <WhenLoaded fallback={null}>
+          <EmptyNotice text={t("regulator.trace.empty")} />
+        </WhenLoaded>
+      ) : (
+        <Found key={`found ${id}`} id={id} />
+      )}
     </PageFrame>
   );
 }
@@ -68,6 +79,7 @@ function IdForm({ id }: { id: string }) {
 
 function Found({ id }: { id: string }) {
   const { t } = useTranslation();
+  const hasKey = useSession().key !== undefined;
   const [cursor, setCursor] = useState<string>();
   const trace = useQuery({
     queryKey: ["regulator", "trace", id, cursor],
@@ -75,9 +87,14 @@ function Found({ id }: { id: string }) {
   });
   if (trace.isPending) return <Loading />;
   if (trace.isError) return <ErrorNotice error={trace.error} onRetry={() => trace.refetch()} />;
-  const { shownInPart, nextCursor } = trace.data;
+  const { shownInPart, nextCursor, type } = trace.data;
   return (
     <Stack>
+      {hasKey && isDecided(type) && (
+        <WhenLoaded fallback={null}>
+          <Decisions key={trace.data.id} kind={type} id={trace.data.id} />
+        </WhenLoaded>
+      )}
       {shownInPart.length > 0 && (
         <Alert color="blue">
           <Stack align="flex-start" gap="xs">
@@ -99,6 +116,11 @@ function Found({ id }: { id: string }) {
     </Stack>
   );
 }
+
+/** Kinds of records with decisions (`decisions/kinds.ts`). */
+const decided = ["claim", "kpt-claim"] as const;
+const isDecided = (type: TraceReport["type"]): type is (typeof decided)[number] =>
+  (decided as readonly string[]).includes(type);
 
 function Views({ trace }: { trace: TraceReport }) {
   const { t } = useTranslation();

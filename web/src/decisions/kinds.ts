@@ -1,0 +1,12 @@
+import type { RecordKind } from "./act.ts";
+import { claims, kptClaims } from "./claims.ts";
+
+/** Kinds of records that someone decides about, by the names that traces give them. */
+export const kinds = {
+  claim: claims,
+  "kpt-claim": kptClaims,
+};
+export type KindName = keyof typeof kinds;
+
+/** The decisions of a kind, for code that treats all kinds alike. */
+export const kindOf = (name: KindName): RecordKind<unknown> => kinds[name] as unknown as RecordKind<unknown>;
