@@ -9,9 +9,12 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { HearthError } from "../../../wire/src/errors.ts";
 import { queryClient } from "../api/query-client.ts";
 import { chooseLanguage, loadTexts, startI18n } from "../i18n/i18n.ts";
+import type { KeyHolder } from "../session/session.ts";
 import type { Act, Entered } from "./act.ts";
 import { DecisionDialog } from "./decision-dialog.tsx";
+import { mayDecide } from "./decisions.tsx";
 import { type KindName, kindOf, kinds } from "./kinds.ts";
+import { redemptions } from "./redemptions.ts";
 import { waiting } from "./waiting.ts";
 
 type Schema = { $ref?: string; required?: string[]; properties?: Record<string, Schema> };
@@ -53,6 +56,15 @@ describe("a decision", () => {
         for (const act of possible) expect([...act.roles].sort()).toEqual([...roles].sort());
       }
     }
+  });
+
+  it("to give a redemption back is offered to its own supplier only", () => {
+    const act = redemptions.acts.find(({ name }) => name === "reverseRedemption");
+    const row = { supplierDid: "did:x:shop" } as Parameters<NonNullable<typeof act>["isPossible"]>[0];
+    const holder = (supplierDid: string) => ({ role: "supplier", supplierDid }) as KeyHolder;
+    if (act === undefined) throw new Error("There is no such act.");
+    expect(mayDecide(act, row, holder("did:x:shop"))).toBe(true);
+    expect(mayDecide(act, row, holder("did:x:other"))).toBe(false);
   });
 });
 

@@ -1,10 +1,12 @@
 import type { RecordKind } from "./act.ts";
 import { claims, kptClaims } from "./claims.ts";
+import { redemptions } from "./redemptions.ts";
 
 /** Kinds of records that someone decides about, by the names that traces give them. */
 export const kinds = {
   claim: claims,
   "kpt-claim": kptClaims,
+  redemption: redemptions,
 };
 export type KindName = keyof typeof kinds;
 

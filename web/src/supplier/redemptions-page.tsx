@@ -1,4 +1,4 @@
-import { Anchor, VisuallyHidden } from "@mantine/core";
+import { Anchor, Group, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../api/client.ts";
@@ -66,14 +66,24 @@ function useColumns(): Column<Redemption>[] {
   const { t } = useTranslation();
   const claimLink = ({ redemptionId, status }: Redemption) =>
     status === "pending_delivery" ? (
-      <Anchor
-        component={Link}
-        to={`/supplier/claim/${encodeURIComponent(redemptionId)}`}
-        size="sm"
-        aria-label={`${t("supplier.redemptions.claim")} ${redemptionId}`}
-      >
-        {t("supplier.redemptions.claim")}
-      </Anchor>
+      <Group gap="xs">
+        <Anchor
+          component={Link}
+          to={`/supplier/claim/${encodeURIComponent(redemptionId)}`}
+          size="sm"
+          aria-label={`${t("supplier.redemptions.claim")} ${redemptionId}`}
+        >
+          {t("supplier.redemptions.claim")}
+        </Anchor>
+        <Anchor
+          component={Link}
+          to={`/regulator/trace/${encodeURIComponent(redemptionId)}`}
+          size="sm"
+          aria-label={`${t("supplier.redemptions.giveBack")} ${redemptionId}`}
+        >
+          {t("supplier.redemptions.giveBack")}
+        </Anchor>
+      </Group>
     ) : null;
   return [
     {
@@ -89,7 +99,7 @@ function useColumns(): Column<Redemption>[] {
       width: "9rem",
       cell: ({ status }) => <StatusBadge status={statuses[status]} label={t(`supplier.redemptionStatus.${status}`)} />,
     },
-    { key: "claim", header: t("supplier.column.claim"), cell: claimLink, width: "7rem" },
+    { key: "claim", header: t("supplier.column.claim"), cell: claimLink, width: "11rem" },
     { key: "product", header: t("supplier.column.product"), cell: (row) => row.productId, wideOnly: true },
     {
       key: "voucher",
