@@ -121,8 +121,19 @@ export async function walkAsRegulator(walk: Walk): Promise<Person> {
   for (const label of ["Verified", "Issued as vouchers", "Spent by households", "Converted to ITMOs"])
     await figure(label).getByText(person.text("{{amount}} t CO₂e")).waitFor();
   await figure("Does it add up?").getByText(person.text("Yes")).waitFor();
-  await page.getByText(person.text("conversion waits for the registry")).waitFor();
   await person.looks();
+  await page.getByRole("link", { name: person.text("conversion waits for the registry") }).click();
+  await person.seesHeading("ITMOs");
+  await page
+    .getByRole("link", { name: person.text("Decide about {{id}}") })
+    .first()
+    .click();
+  await person.press("Finalise the conversion");
+  await page.getByRole("dialog").getByText(person.text("{{amount}} are burned. This cannot be undone.")).waitFor();
+  await person.looks();
+  await person.press("Cancel");
+  await page.locator("header a").first().click();
+  await person.seesHeading("Welcome");
   await figure("Spent by households").click();
   await person.seesHeading("Redemptions");
   await person.looks();

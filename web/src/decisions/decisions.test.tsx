@@ -48,7 +48,7 @@ describe("a decision", () => {
   });
 
   it("waits in a list exactly where somebody with these roles can decide", () => {
-    for (const kind of ["claim"] as const) {
+    for (const kind of ["claim", "conversion"] as const) {
       const { roles, states } = waiting[kind];
       for (const state of states) {
         const possible = kindOf(kind).acts.filter((act) => act.isPossible({ status: state, buffer: null }));
@@ -97,7 +97,8 @@ describe("the dialog of a decision", () => {
     const button = screen.getByRole<HTMLButtonElement>("button", { name: actLabel(name) });
     return { button, onDecided, onClose };
   }
-  const actLabel = (name: Act<unknown>["name"]) => ({ approveClaim: "Approve the claim" })[name as "approveClaim"];
+  const actLabel = (name: Act<unknown>["name"]) =>
+    ({ approveClaim: "Approve the claim", finaliseConversion: "Finalise the conversion" })[name as "approveClaim"];
   const type = (label: RegExp, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
   it("says what is decided and what follows, and needs a reason", async () => {
@@ -138,5 +139,19 @@ describe("the dialog of a decision", () => {
     await waitFor(() => expect(onDecided).toHaveBeenCalledOnce());
     expect(keys[1]).toBe(keys[0]);
     expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  it("needs one serial for each tonne of a conversion", async () => {
+    const send = vi.fn(async () => ({}));
+    const { button, onDecided } = show("finaliseConversion", send);
+    type(/Registry/, "ZMB01");
+    type(/First serial/, "101");
+    type(/Last serial/, "104");
+    fireEvent.click(button);
+    await screen.findByText(/one for each tonne: 5 t/);
+    expect(send).not.toHaveBeenCalled();
+    type(/Last serial/, "105");
+    fireEvent.click(button);
+    await waitFor(() => expect(onDecided).toHaveBeenCalledOnce());
   });
 });

@@ -1,5 +1,6 @@
 import type { RecordKind } from "./act.ts";
 import { claims, kptClaims } from "./claims.ts";
+import { conversions } from "./conversions.ts";
 import { redemptions } from "./redemptions.ts";
 
 /** Kinds of records that someone decides about, by the names that traces give them. */
@@ -7,6 +8,7 @@ export const kinds = {
   claim: claims,
   "kpt-claim": kptClaims,
   redemption: redemptions,
+  conversion: conversions,
 };
 export type KindName = keyof typeof kinds;
 

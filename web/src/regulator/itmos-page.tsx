@@ -2,6 +2,7 @@ import { Button, Stack, Tabs, Text, Title } from "@mantine/core";
 import { lazy, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
+import { useDecisionColumn } from "../decisions/decision-column.tsx";
 import { useSession } from "../session/session.ts";
 import { Amount } from "../show/amount.tsx";
 import { Day, Moment } from "../show/moment.tsx";
@@ -150,6 +151,10 @@ type Conversion = IndexRow<"itmoConversion", (typeof conversionFields)[number]>;
 
 function Conversions() {
   const { t } = useTranslation();
+  const decide = useDecisionColumn("conversion", ({ publicId, status }: Conversion) => ({
+    id: publicId,
+    state: status,
+  }));
   const columns: Column<Conversion>[] = [
     { key: "id", header: t("regulator.column.id"), cell: ({ publicId }) => <TraceLink id={publicId} /> },
     {
@@ -158,6 +163,7 @@ function Conversions() {
       width: "8rem",
       cell: ({ status }) => <StateBadge kind="conversion" state={status} />,
     },
+    ...decide,
     { key: "carbon", header: t("regulator.column.carbon"), align: "end", cell: (row) => <Amount micro={row.amount} /> },
     { key: "tonnes", header: t("regulator.column.tonnes"), width: "6rem", align: "end", cell: (row) => row.quantity },
     {
