@@ -2,6 +2,7 @@ import type { RecordKind } from "./act.ts";
 import { claims, kptClaims } from "./claims.ts";
 import { conversions } from "./conversions.ts";
 import { redemptions } from "./redemptions.ts";
+import { vouchers } from "./vouchers.ts";
 
 /** Kinds of records that someone decides about, by the names that traces give them. */
 export const kinds = {
@@ -9,6 +10,7 @@ export const kinds = {
   "kpt-claim": kptClaims,
   redemption: redemptions,
   conversion: conversions,
+  voucher: vouchers,
 };
 export type KindName = keyof typeof kinds;
 
