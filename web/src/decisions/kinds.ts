@@ -1,4 +1,5 @@
 import type { RecordKind } from "./act.ts";
+import { certificates } from "./certificates.ts";
 import { claims, kptClaims } from "./claims.ts";
 import { conversions } from "./conversions.ts";
 import { redemptions } from "./redemptions.ts";
@@ -11,6 +12,7 @@ export const kinds = {
   redemption: redemptions,
   conversion: conversions,
   voucher: vouchers,
+  certificate: certificates,
 };
 export type KindName = keyof typeof kinds;
 

@@ -118,7 +118,7 @@ function Found({ id }: { id: string }) {
 }
 
 /** Kinds of records with decisions (`decisions/kinds.ts`). */
-const decided = ["claim", "kpt-claim", "redemption", "conversion", "voucher"] as const;
+const decided = ["claim", "kpt-claim", "redemption", "conversion", "voucher", "certificate"] as const;
 const isDecided = (type: TraceReport["type"]): type is (typeof decided)[number] =>
   (decided as readonly string[]).includes(type);
 
