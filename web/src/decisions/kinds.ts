@@ -2,6 +2,7 @@ import type { RecordKind } from "./act.ts";
 import { certificates } from "./certificates.ts";
 import { claims, kptClaims } from "./claims.ts";
 import { conversions } from "./conversions.ts";
+import { implementers, suppliers } from "./participants.ts";
 import { redemptions } from "./redemptions.ts";
 import { vouchers } from "./vouchers.ts";
 
@@ -13,6 +14,8 @@ export const kinds = {
   conversion: conversions,
   voucher: vouchers,
   certificate: certificates,
+  supplier: suppliers,
+  implementer: implementers,
 };
 export type KindName = keyof typeof kinds;
 

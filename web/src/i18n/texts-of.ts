@@ -18,6 +18,7 @@ export const textsOf = {
   "regulator/checks": ["regulator", "checks"],
   "regulator/implementers": ["regulator", "implementer"],
   "regulator/suppliers": ["regulator", "supplier"],
+  "regulator/participants": ["regulator", "admin", "people"],
   "regulator/payouts": ["payouts"],
   supplier: ["supplier"],
   "supplier/payouts": ["supplier", "payouts"],

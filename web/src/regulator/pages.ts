@@ -15,6 +15,7 @@ import {
   IconRouteAltLeft,
   IconScale,
   IconTicket,
+  IconUsersGroup,
   IconWorld,
 } from "@tabler/icons-react";
 import { lazyPage } from "../lazy-page.ts";
@@ -57,6 +58,12 @@ export const regulatorPages: Page[] = [
     area,
     component: lazyPage("regulator/suppliers", () => import("./claims-page.tsx"), "ClaimsPage"),
     nav: { label: "nav.regulator.claims", icon: IconClipboardCheck },
+  },
+  {
+    path: "/regulator/participants",
+    area,
+    component: lazyPage("regulator/participants", () => import("./participants-page.tsx"), "ParticipantsPage"),
+    nav: { label: "nav.regulator.participants", icon: IconUsersGroup },
   },
   {
     path: "/regulator/pool",
