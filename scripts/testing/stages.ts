@@ -34,7 +34,7 @@ const consoleFiles = (...areas: string[]) => areas.map((area) => `test/browser/c
  */
 const groupsOfPages = [
   consoleFiles("pages", "regulator"),
-  ["test/browser/first-five-minutes.test.ts", ...consoleFiles("people", "notifications", "phones")],
+  ["test/browser/first-five-minutes.test.ts", ...consoleFiles("people", "notifications", "phones", "decisions")],
   consoleFiles("implementer", "wallet", "supplier"),
   consoleFiles("files", "chat", "questions", "shell", "findings", "camera"),
   consoleFiles("other-browsers"),
