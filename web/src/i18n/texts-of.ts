@@ -8,8 +8,7 @@ export function textSource(language: string, file: TextFile): string {
 
 /**
  * The texts that the pages of an area use in addition to those of every page, and those of its pages that use more; those of the
- * oracle's answers and of decisions, which pages load later; and those of parts that are loaded on use (`lazyPart`), in addition to
- * their page's.
+ * oracle's answers, which pages load later; and those of parts that are loaded on use (`lazyPart`), in addition to their page's.
  */
 export const textsOf = {
   home: ["home"],

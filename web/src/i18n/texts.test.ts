@@ -63,13 +63,11 @@ describe("texts", () => {
     const isOfRecords = (files: readonly string[]) => files.includes("reasons");
     const others = (used: string[]) => used.filter((file) => !ofEveryPage.includes(file));
     const answers = "chat/answer.tsx";
-    const decisions = "decisions/decisions.tsx";
-    const separate = [answers, decisions];
     // A notice of an error loads the sentences of its reasons, and names fuels where the page has their names.
     const reasons = "show/use-reason-text.ts";
     for (const { source: page, texts } of pageSources()) {
-      // The oracle's answers and decisions are loaded after the page, with separate texts.
-      const missing = others(filesUsedFrom(page, isOfRecords(texts) ? separate : [...separate, reasons])).filter(
+      // The oracle's answers are loaded after the page, with separate texts.
+      const missing = others(filesUsedFrom(page, isOfRecords(texts) ? [answers] : [answers, reasons])).filter(
         (file) => !(texts as string[]).includes(file),
       );
       expect(missing, page).toEqual([]);
@@ -91,14 +89,13 @@ describe("texts", () => {
         continue;
       }
       const pages = pageSources().filter(({ texts }) => texts === files);
-      const own = { answers, decisions }[name];
-      const starts = own === undefined ? pages.map(({ source: page }) => page) : [own];
-      const except = own !== undefined ? [reasons] : isOfRecords(files) ? separate : [...separate, reasons];
+      const starts = name === "answers" ? [answers] : pages.map(({ source: page }) => page);
+      const except = name === "answers" ? [reasons] : isOfRecords(files) ? [answers] : [answers, reasons];
       const used = new Set(starts.flatMap((start) => others(filesUsedFrom(start, except))));
       expect([...used].sort(), name).toEqual([...files].sort());
     }
     // The layout's panel and the pages of links load the texts of their area themselves.
-    const withOwnTexts = [reasons, decisions, "chat/oracle-panel.tsx", "files/shared-page.tsx", "shell/home-page.tsx"];
+    const withOwnTexts = [reasons, "chat/oracle-panel.tsx", "files/shared-page.tsx", "shell/home-page.tsx"];
     expect(others(filesUsedFrom("main.tsx", withOwnTexts))).toEqual([]);
   });
 

@@ -1,17 +1,14 @@
 import { Button, Card, SegmentedControl, Stack, Text } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { ParticipantList } from "../admin/participants/participant-list.tsx";
-import { withTexts } from "../i18n/with-texts.ts";
+import { lazyPart } from "../lazy-part.ts";
 import { type Kind, type Participant, useParticipant } from "../participants/use-participant.ts";
 import { PageFrame } from "../show/page-frame.tsx";
 import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { Column } from "../table/data-table.tsx";
 
-const Decisions = lazy(async () => ({
-  default: (await withTexts("decisions", () => import("../decisions/decisions.tsx"))).Decisions,
-}));
+const Decisions = lazyPart("decisions", () => import("../decisions/decisions.tsx"), "Decisions");
 
 const kinds = ["supplier", "implementer"] as const satisfies readonly Kind[];
 

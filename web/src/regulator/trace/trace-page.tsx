@@ -9,7 +9,7 @@ import { useTranslation } from "react-i18next";
 import type { TraceReport } from "../../../../wire/src/reports.ts";
 import { hearth } from "../../api/client.ts";
 import { Form } from "../../forms/form.tsx";
-import { withTexts } from "../../i18n/with-texts.ts";
+import { lazyPart } from "../../lazy-part.ts";
 import { useSession } from "../../session/session.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
@@ -19,9 +19,7 @@ import { useAddress } from "../../table/use-address.ts";
 import { nodesOf } from "./report.ts";
 
 // Loaded when someone opens them, to keep the page's first load small; and decisions for a person with a key.
-const Decisions = lazy(async () => ({
-  default: (await withTexts("decisions", () => import("../../decisions/decisions.tsx"))).Decisions,
-}));
+const Decisions = lazyPart("decisions", () => import("../../decisions/decisions.tsx"), "Decisions");
 const EmptyNotice = lazy(async () => ({ default: (await import("../../show/empty-notice.tsx")).EmptyNotice }));
 const NodeDrawer = lazy(async () => ({ default: (await import("./node-drawer.tsx")).NodeDrawer }));
 const StepsTable = lazy(async () => ({ default: (await import("./trace-tables.tsx")).StepsTable }));
