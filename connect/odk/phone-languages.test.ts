@@ -117,6 +117,8 @@ describe("an error on the phone", () => {
     await isSaid({ status: 400, sentence: "boundaryMissing", send: at(url, bare) });
     await isSaid({ status: 400, sentence: "recordMissing", send: sending("x", "photo.jpg") });
     await isSaid({ status: 400, sentence: "formUnsaid", send: sending("<data/>") });
+    const encrypted = `<data id="household-registration" version="${version}" encrypted="yes" xmlns="http://opendatakit.org/submissions"><base64EncryptedKey>a</base64EncryptedKey></data>`;
+    await isSaid({ status: 400, sentence: "encryptedRecord", send: sending(encrypted) });
     await isSaid({ status: 400, sentence: "noInstanceId", send: sending(record({ meta: "" })) });
     await isSaid({ status: 400, sentence: "xmlDoctype", send: sending("<!DOCTYPE data><data/>") });
     await isSaid({ status: 400, sentence: "xmlNotUtf8", send: sending(Uint8Array.of(0x3c, 0xff, 0xfe)) });

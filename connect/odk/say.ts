@@ -43,6 +43,8 @@ const english = {
   recordMissing: "The record (xml_submission_file) is missing.",
   formUnsaid: "The record does not say of which form it is.",
   noInstanceId: "The record has no instanceID.",
+  encryptedRecord:
+    "The record is encrypted by the phone. Use the forms of this link: their records are sent over https.",
   notPhoto: "{file} is not a photo: take it again, then send the record.",
   ...xmlProblems,
   // A record that is stored already.

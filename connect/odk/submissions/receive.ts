@@ -167,8 +167,10 @@ function parse(bytes: Buffer): XmlElement {
 
 function identityOf(data: XmlElement) {
   const meta = childOf(data, "meta");
-  const { id: formId, version = "" } = data.attributes;
+  const { id: formId, version = "", encrypted } = data.attributes;
   const instanceId = textOf(meta, "instanceID");
+  // The manifest of a record that the phone encrypted; nothing here has the key.
+  if (encrypted !== undefined) throw new OpenRosaError(400, "encryptedRecord");
   if (formId === undefined) throw new OpenRosaError(400, "formUnsaid");
   if (instanceId === undefined || !instanceIdForm.test(instanceId)) {
     throw new OpenRosaError(400, "noInstanceId");
