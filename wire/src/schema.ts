@@ -9322,7 +9322,7 @@ export interface components {
              */
             retiredOn?: string;
             /**
-             * @description A serial is registered once.
+             * @description A serial is registered once, also in another spelling: letter case, spaces, dots, underscores, slashes and hyphens do not make another one.
              * @example STOVE-000123
              */
             serial: string;

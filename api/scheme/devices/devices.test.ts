@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import {
   drawnCampaign,
   exampleCampaign,
@@ -20,9 +23,11 @@ import {
   registerHouseholds,
   rulesOf,
 } from "../../../test/support/registry.ts";
+import { migrationsFolder } from "../../platform/db/migrations-folder.ts";
 import type { CampaignResultResponse } from "../campaigns/result/schemas.ts";
 import type { CampaignResponse } from "../campaigns/schemas.ts";
 import type { DeviceResponse } from "./schemas.ts";
+import { spellingOf } from "./spelling.ts";
 
 let registry: RegistryTest;
 let implementer: Caller;
@@ -114,6 +119,37 @@ test("retires a device, and records a scale's calibration, once also when a kill
   await sendInterrupted(registry, (headers) => implementer("POST", "/scales", calibration, headers), 201);
   const second = await implementer("POST", "/scales", calibration, { "idempotency-key": "another-calibration" });
   assert.deepEqual([second.status, rulesOf(second)], [409, ["not-registered-before"]]);
+});
+
+test("knows a serial in another spelling, also of devices that were registered before it compared them", async () => {
+  const serial = "JIKO-2.7 A";
+  requireStatus(await implementer("POST", "/devices", deviceOf({ serial })), 201);
+  for (const spelling of ["jiko-2.7 a", "JIKO 2-7_A", "Jiko/2.7-A", "\uff2aIKO-2.7 A"]) {
+    const again = await implementer("POST", "/devices", deviceOf({ serial: spelling }));
+    assert.deepEqual([again.status, rulesOf(again)], [409, ["not-registered-before"]], spelling);
+  }
+  requireStatus(await implementer("POST", "/devices", deviceOf({ serial: "JIKO-27 A" })), 201);
+  const row = (name: string) => `${name},Jiko 2,${householdDid},2024-01-01`;
+  const csv = ["serial,model,householdDid,installedOn", row("K 1"), row("k-1"), row("jiko-2.7-a")].join("\n");
+  const rows = await importedRows(await importCsv(implementer, csv));
+  assert.deepEqual(
+    rows.map(({ answer }) => answer.details?.map(({ rule }) => rule) ?? answer.status),
+    ["registered", ["serial-once"], ["not-registered-before"]],
+  );
+
+  const { db } = registry.deps;
+  await db.execute(sql`alter table devices drop column spelling`);
+  await db.execute(sql`insert into devices (serial, model, plan, household, installed_on, created_at)
+    select 'jiko-2.7_a', model, plan, household, installed_on, created_at + interval '1 hour' from devices where serial = ${serial}`);
+  const migration = await readFile(join(migrationsFolder, "0086_device_spellings.sql"), "utf8");
+  for (const statement of migration.split("--> statement-breakpoint")) await db.execute(sql.raw(statement));
+  const { rows: found } = await db.execute(
+    sql`select serial, spelling from devices where serial in (${serial}, 'jiko-2.7_a')`,
+  );
+  assert.deepEqual(Object.fromEntries(found.map((each) => [each.serial, each.spelling])), {
+    [serial]: spellingOf(serial),
+    "jiko-2.7_a": null,
+  });
 });
 
 test("refuses a device with every broken rule", async () => {

@@ -12,6 +12,7 @@ import { importFormat, limitRows, readImportTable, type TableFormat } from "../.
 import { brokenTexts } from "../../platform/values/json.ts";
 import { type NewDevice, newDevice } from "./schemas.ts";
 import { type DeviceDeps, deviceProblems, ownPlan, rowOf } from "./service.ts";
+import { spellingOf } from "./spelling.ts";
 import type { DeviceRow } from "./tables.ts";
 
 const IMPORT_TYPE = "device-import";
@@ -58,12 +59,12 @@ async function* importedRows(planId: string, format: TableFormat, bytes: Uint8Ar
     row += 1;
     const imported = deviceOf(planId, found);
     const serial = "device" in imported ? imported.device.serial : undefined;
-    const first = serial === undefined ? undefined : firstRows.get(serial);
+    const first = serial === undefined ? undefined : firstRows.get(spellingOf(serial));
     if (serial !== undefined && first !== undefined) {
       yield { serial, details: [{ path: "serial", rule: "serial-once", message: `Row ${first} has it already.` }] };
       continue;
     }
-    if (serial !== undefined) firstRows.set(serial, row);
+    if (serial !== undefined) firstRows.set(spellingOf(serial), row);
     yield imported;
   }
 }

@@ -7,7 +7,10 @@ const retiredOn = calendarDate.openapi({ description: "First day on which the de
 
 export const newDevice = z
   .strictObject({
-    serial: serial.openapi({ description: "A serial is registered once." }),
+    serial: serial.openapi({
+      description:
+        "A serial is registered once, also in another spelling: letter case, spaces, dots, underscores, slashes and hyphens do not make another one.",
+    }),
     model: identifier(128),
     planId: identifier(128).openapi({ description: "Monitoring plan in whose result the device counts." }),
     householdDid: did,

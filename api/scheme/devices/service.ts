@@ -6,6 +6,7 @@ import { changeOnce } from "../../platform/idempotency/index.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import { alreadyRegistered, notRegistered, type Registry, unregistered } from "../registry/index.ts";
 import type { DeviceChange, DeviceResponse, NewDevice } from "./schemas.ts";
+import { spellingOf } from "./spelling.ts";
 import type { DeviceStore } from "./store.ts";
 import type { DeviceRow } from "./tables.ts";
 
@@ -136,7 +137,17 @@ export function rowOf(
   { plan, household, createdAt }: Pick<DeviceRow, "plan" | "household" | "createdAt">,
 ): DeviceRow {
   const retirementRecordedAt = retiredOn === undefined ? null : createdAt;
-  return { serial, model, plan, household, installedOn, retiredOn: retiredOn ?? null, retirementRecordedAt, createdAt };
+  return {
+    serial,
+    spelling: spellingOf(serial),
+    model,
+    plan,
+    household,
+    installedOn,
+    retiredOn: retiredOn ?? null,
+    retirementRecordedAt,
+    createdAt,
+  };
 }
 
 async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<DeviceResponse> {

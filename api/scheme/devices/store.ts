@@ -20,12 +20,12 @@ export function openDeviceStore(db: Database) {
       if (rows.length === 0) return new Set();
       // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
       const { rows: added } = await within.execute(sql`
-        insert into ${devices} (serial, model, plan, household, installed_on, retired_on,
+        insert into ${devices} (serial, spelling, model, plan, household, installed_on, retired_on,
           retirement_recorded_at, created_at)
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
-          serial text, model text, plan int, household int, installed_on text, retired_on text,
+          serial text, spelling text, model text, plan int, household int, installed_on text, retired_on text,
           retirement_recorded_at timestamptz, created_at timestamptz)
-        on conflict (serial) do nothing returning serial`);
+        on conflict do nothing returning serial`);
       return new Set(added.map(({ serial }) => String(serial)));
     },
     /** Retire a device. @returns false when it is retired already */
@@ -47,7 +47,7 @@ export function openDeviceStore(db: Database) {
       );
     },
     /** The household and the dates of every device of a plan, for counting. */
-    async datesOf(plan: number): Promise<Omit<DeviceRow, "model" | "plan">[]> {
+    async datesOf(plan: number): Promise<Omit<DeviceRow, "model" | "plan" | "spelling">[]> {
       const { serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt } = devices;
       return db
         .select({ serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt })
@@ -58,7 +58,7 @@ export function openDeviceStore(db: Database) {
     async inPlace(
       plan: number,
       day: string,
-    ): Promise<Omit<DeviceRow, "model" | "plan" | "createdAt" | "retirementRecordedAt">[]> {
+    ): Promise<Pick<DeviceRow, "serial" | "installedOn" | "retiredOn" | "household">[]> {
       const { serial, installedOn, retiredOn, household } = devices;
       const isInPlace = and(
         eq(devices.plan, plan),

@@ -1,10 +1,12 @@
-import { index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
 /** Installed devices. Households are named by their index in the registry, never by DID. */
 export const devices = pgTable(
   "devices",
   {
     serial: text().primaryKey(),
+    /** The serial without differences of spelling (`spellingOf`); null for devices that were registered twice before it was kept. */
+    spelling: text(),
     model: text().notNull(),
     /** Index of the monitoring plan on chain. */
     plan: integer().notNull(),
@@ -17,7 +19,10 @@ export const devices = pgTable(
     retirementRecordedAt: timestamp("retirement_recorded_at", { withTimezone: true, mode: "date" }),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
   },
-  (table) => [index("devices_plan_household").on(table.plan, table.household)],
+  (table) => [
+    index("devices_plan_household").on(table.plan, table.household),
+    uniqueIndex("devices_spelling").on(table.spelling),
+  ],
 );
 
 export type DeviceRow = typeof devices.$inferSelect;
