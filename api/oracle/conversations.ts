@@ -112,7 +112,7 @@ export async function openConversations(deps: ConversationsDeps): Promise<Conver
     ice,
     agent: callAgents?.join,
   });
-  const watch = new TokenWatch({ auth, workers, log, checkMs: deps.tokenCheckMs });
+  const watch = new TokenWatch({ auth, workers, checkMs: deps.tokenCheckMs });
   deps.authority.revocations.onCommitted(() => {
     watch.checkNow();
     bus.publish("revoked", {});

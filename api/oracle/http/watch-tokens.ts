@@ -1,5 +1,4 @@
 import { AppError } from "../../platform/errors.ts";
-import type { Log } from "../../platform/log.ts";
 import type { Worker, Workers } from "../../platform/workers/index.ts";
 import { type Artifacts, type AuthenticateOptions, authenticate } from "../auth/authenticate.ts";
 import { ExpiredTokenError } from "../auth/tokens.ts";
@@ -22,7 +21,6 @@ type Watched = {
 export type WatchOptions = {
   auth: Pick<AuthenticateOptions, "tokens" | "loaded">;
   workers: Workers;
-  log: Log;
   checkMs?: number | undefined;
 };
 
@@ -53,9 +51,9 @@ export class TokenWatch {
     return () => void this.#watched.delete(watched);
   }
 
-  /** Check all connections now, because a token was revoked. */
+  /** Check all connections now, because a token was revoked; once more if a check is running. */
   checkNow(): void {
-    this.#check().catch((err: unknown) => this.#options.log.error({ err }, "open connections could not be checked"));
+    this.#checking.nudge();
   }
 
   async close(): Promise<void> {
