@@ -74,6 +74,7 @@ describe("a change of a schema that the console reads", () => {
     assert.deepEqual(
       filesOf("remainingBalance"),
       new Set([
+        "web/src/decisions/vouchers.ts",
         "web/src/implementer/vouchers/vouchers-page.tsx",
         "web/src/supplier/redeem/redeem-form.tsx",
         "web/src/supplier/redeem/voucher-card.tsx",
