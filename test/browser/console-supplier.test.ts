@@ -378,7 +378,7 @@ describe("the supplier's pages", { skip: withoutBrowser() }, () => {
     const shared = await page.evaluate(async () => {
       const given: ShareData[] = [];
       Object.assign(navigator, { canShare: () => true, share: async (data: ShareData) => void given.push(data) });
-      document.querySelector<HTMLButtonElement>("[data-print=no] button:nth-of-type(2)")?.click();
+      document.querySelector<HTMLButtonElement>("#content [data-print=no] button:nth-of-type(2)")?.click();
       await new Promise((resolve) => setTimeout(resolve));
       return given;
     });
