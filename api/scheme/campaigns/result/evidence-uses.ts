@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../platform/db/index.ts";
 import type { CampaignDeps } from "../deps.ts";
+import { marksOf } from "../evidence-marks.ts";
 import type { CampaignRow } from "../model.ts";
 import { campaignMissing, campaignReplacements, campaigns } from "../tables.ts";
 import type { EndedPosition } from "../usage/store.ts";
@@ -41,22 +42,21 @@ export async function readSharedEvidence(
 
 /** Read the marks of replaced and missing households and of surveyed devices of other campaigns. */
 async function recordedElsewhere(db: Database, campaign: number): Promise<Elsewhere[]> {
-  const linkOf = (uri: ReturnType<typeof sql>) =>
-    sql`'0x' || encode(sha256(convert_to(split_part(${uri}, '#', 1), 'UTF8')), 'hex')`;
   const { rows } = await db.execute(sql`
     with other as (
-      select campaign, ${linkOf(sql`evidence`)} as mark from ${campaignReplacements}
+      select campaign, evidence as uri, null as sha256 from ${campaignReplacements}
       where evidence is not null and replacement is not null
       union
-      select campaign, ${linkOf(sql`evidence`)} from ${campaignMissing}
+      select campaign, evidence, null from ${campaignMissing}
       where evidence is not null and transaction_hash is not null
       union
-      select campaign, ${linkOf(sql`piece ->> 'uri'`)} from ${usageRecords}, jsonb_array_elements(evidence) as piece
-      union
-      select campaign, lower(regexp_replace(piece ->> 'sha256', '^0[xX]', ''))
-      from ${usageRecords}, jsonb_array_elements(evidence) as piece where piece ? 'sha256'
+      select campaign, piece ->> 'uri', piece ->> 'sha256'
+      from ${usageRecords}, jsonb_array_elements(evidence) as piece
     )
-    select c.campaign_id, other.mark from other join ${campaigns} c on c.campaign = other.campaign
+    select c.campaign_id, other.uri, other.sha256 from other join ${campaigns} c on c.campaign = other.campaign
     where other.campaign <> ${campaign}`);
-  return rows.map(({ campaign_id, mark }) => ({ campaignId: String(campaign_id), mark: String(mark) }));
+  return rows.flatMap(({ campaign_id, uri, sha256 }) => {
+    const marks = marksOf([{ uri: String(uri), sha256: sha256 === null ? undefined : String(sha256) }]);
+    return marks.map((mark) => ({ campaignId: String(campaign_id), mark }));
+  });
 }

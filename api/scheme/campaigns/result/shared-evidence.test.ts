@@ -54,6 +54,20 @@ test("compares links of claims with the evidence of replaced households and surv
   ]);
 });
 
+test("finds evidence of another campaign's survey in each form in which it can be named", async () => {
+  const { db } = scene.registry.deps;
+  const cid = String(rawCid(createHash("sha256").update("stove of another campaign").digest()));
+  const other = await scene.closedCampaign();
+  await db.execute(sql`update usage_records set evidence = ${JSON.stringify([{ uri: cid }])}::jsonb
+    where campaign = (select campaign from campaigns where campaign_id = ${other.campaignId})`);
+  const { campaignId } = await scene.openCampaign({ evidence: [`ipfs://${cid}`] });
+  const found = await flagsOf(campaignId, "evidence-of-other-campaign");
+  assert.ok(
+    found.some((flag) => flag.startsWith("reference") && flag.includes(other.campaignId)),
+    found.join("\n"),
+  );
+});
+
 test("reads links of claims that an earlier version stored from their files", async () => {
   const evidence = ["https://photos.example/earlier.jpg"];
   const { campaignId } = await scene.openCampaign({ evidence });
