@@ -43,7 +43,7 @@ export async function amendCampaign(
     );
     refuseBrokenRules(broken, "The amendment breaks rules; nothing was changed.");
     const { plan, startDate, endDate } = row;
-    const toSurvey = { plan, startDate, endDate, households: () => frameHouseholds(deps, row) };
+    const toSurvey = { plan, startDate, endDate, method, households: () => frameHouseholds(deps, row) };
     const terms = canonicalTerms(await withBeacon(deps, await withUsageFrame(deps, checked, toSurvey)));
     if (terms === canonicalTerms(row.terms)) {
       const message = "The amendment changes none of the terms.";

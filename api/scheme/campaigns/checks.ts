@@ -98,6 +98,7 @@ export async function checkCampaign(
     plan,
     startDate,
     endDate,
+    method,
     households: () => householdNumbers(deps.registry, frames.intervention.dids),
   });
   return {
@@ -215,8 +216,14 @@ function unpairedHouseholds(given: NewCampaign["groups"], seen: Record<Group, Se
   });
 }
 
-/** `households`: numbers in the registry of the households of the intervention frame. */
-type ToSurvey = { plan: number; startDate: string; endDate: string; households: () => Promise<Uint32Array> };
+/** `method`: that of the terms. `households`: numbers in the registry of the households of the intervention frame. */
+type ToSurvey = {
+  plan: number;
+  startDate: string;
+  endDate: string;
+  method: Method | undefined;
+  households: () => Promise<Uint32Array>;
+};
 
 /**
  * The terms with the frame of their usage survey, which is stored; to call once the terms break no rule. Meters need no survey: they
@@ -225,7 +232,7 @@ type ToSurvey = { plan: number; startDate: string; endDate: string; households: 
 export async function withUsageFrame(
   deps: CampaignDeps,
   { usageFrame: _, ...terms }: CampaignTerms,
-  { plan, households, ...period }: ToSurvey,
+  { plan, method, households, ...period }: ToSurvey,
 ): Promise<CampaignTerms> {
   // A usage that was stated before the plan's first device was registered stays.
   if (statesUsage(terms.emissions)) return terms;
@@ -234,7 +241,7 @@ export async function withUsageFrame(
   const usageFrame = await keepUsageFrame(deps, {
     plan,
     startDate,
-    method: await committedMethod(deps.parameters, terms.emissions),
+    method,
     households: new Set(await households()),
   });
   return usageFrame === undefined ? terms : { ...terms, usageFrame };
