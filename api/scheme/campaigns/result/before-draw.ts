@@ -2,6 +2,7 @@ import { isoDate } from "../../../../wire/src/chain-values.ts";
 import type { Flag } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import type { MeasuredHousehold } from "./households.ts";
+import { inOrder } from "./in-order.ts";
 
 /** What was measured before the draw, when it could still be chosen which households and devices the campaign has. */
 export type BeforeDraw = {
@@ -37,10 +38,6 @@ export function beforeDrawOf(
     intervention: of("intervention"),
     surveyed: inOrder(early.map(({ position }) => position)),
   };
-}
-
-function inOrder(positions: readonly number[]): number[] {
-  return [...new Set(positions)].sort((a, b) => a - b);
 }
 
 type Measured = Record<Group, readonly Pick<MeasuredHousehold, "position">[]>;

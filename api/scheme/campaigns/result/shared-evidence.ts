@@ -1,6 +1,7 @@
 import type { Flag } from "../../emissions/index.ts";
 import { type EvidencePiece, marksOf } from "../evidence-marks.ts";
 import { type Group, groups } from "../groups.ts";
+import { inOrder } from "./in-order.ts";
 
 /** Evidence that a claim, a household that was replaced or is missing, or a device of the usage survey has. */
 export type EvidenceUse = {
@@ -100,10 +101,6 @@ function placesOf(uses: readonly EvidenceUse[]): Places {
     intervention: ofGroup("intervention"),
     surveyed: of(uses.filter(({ kind }) => kind === "surveyed")),
   };
-}
-
-function inOrder(positions: readonly number[]): number[] {
-  return [...new Set(positions)].sort((a, b) => a - b);
 }
 
 type Compared = {

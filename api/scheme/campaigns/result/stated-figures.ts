@@ -1,6 +1,7 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { type Decimal, decimal, decimalText, displayText, peopleOf, readsMeters } from "../../emissions/index.ts";
 import { methodKind, recordedOfMethod } from "./committed-parameters.ts";
+import { inOrder } from "./in-order.ts";
 import { assumedSize } from "./parameters.ts";
 import { type ResultRecord, resultFrom } from "./record.ts";
 import { registryProblems } from "./registry-rules.ts";
@@ -23,7 +24,7 @@ export function statedFigureProblems(record: ResultRecord): RuleDetail[] {
 /** Where the terms fix no number of days, it could be chosen for each household by what was measured. Meters count on every day. */
 function dayProblems({ terms, claims }: ResultRecord): RuleDetail[] {
   const weighed = readsMeters(terms.method) ? claims.filter(({ group }) => group === "reference") : claims;
-  const counts = [...new Set(weighed.map(({ logs }) => logs))].sort((a, b) => a - b);
+  const counts = inOrder(weighed.map(({ logs }) => logs));
   if (counts.length <= 1) return [];
   const message = `The claims have ${counts.join(", ")} daily logs; a certificate needs claims with equally many.`;
   return [{ path: "days", rule: "days-equal", message }];

@@ -1,5 +1,6 @@
 import type { Flag } from "../../emissions/index.ts";
 import { evidenceUriHash } from "../evidence-marks.ts";
+import { inOrder } from "./in-order.ts";
 
 type SurveyedDevice = { position: number; evidence: readonly { uri: string; sha256?: string | undefined }[] };
 
@@ -16,7 +17,7 @@ export function sharedSurveyEvidence(devices: readonly SurveyedDevice[]): number
     }
   }
   const shared = [...positions.values()].filter(({ size }) => size > 1).flatMap((found) => [...found]);
-  return [...new Set(shared)].sort((a, b) => a - b);
+  return inOrder(shared);
 }
 
 type Survey = { sharedSurveyEvidence?: readonly number[] | undefined };
