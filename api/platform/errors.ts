@@ -103,8 +103,12 @@ export class AppError extends Error {
 }
 
 /** Build the error of one broken rule, with its sentence as the message. */
-export function brokenRuleError(code: ErrorCode, broken: RuleDetail): AppError {
-  return new AppError(code, broken.message, { details: [broken] });
+export function brokenRuleError(
+  code: ErrorCode,
+  broken: RuleDetail,
+  options: Omit<AppErrorOptions, "details"> = {},
+): AppError {
+  return new AppError(code, broken.message, { ...options, details: [broken] });
 }
 
 /** Throw if there are broken rules. @throws AppError RULE_VIOLATION that names every one */

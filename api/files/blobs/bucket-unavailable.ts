@@ -1,5 +1,5 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { AppError, defineRules } from "../../platform/errors.ts";
+import { brokenRuleError, defineRules } from "../../platform/errors.ts";
 
 /** Errors of the network, by the code of Node's system errors. */
 const networkCodes = new Set([
@@ -38,10 +38,6 @@ const broken = defineRules({
 /** Build the 503 for a bucket that is unavailable; any other error is returned unchanged. */
 export function bucketError(error: unknown): unknown {
   if (!isBucketUnavailable(error)) return error;
-  const rule = broken("file-store-silent", undefined);
-  return new AppError("UNAVAILABLE", rule.message, {
-    cause: error,
-    details: [rule],
-    headers: { "Retry-After": "5" },
-  });
+  const headers = { "Retry-After": "5" };
+  return brokenRuleError("UNAVAILABLE", broken("file-store-silent", undefined), { cause: error, headers });
 }

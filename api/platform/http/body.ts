@@ -1,6 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { HonoRequest } from "hono";
-import { AppError, defineRules } from "../errors.ts";
+import { type AppError, brokenRuleError, defineRules } from "../errors.ts";
 
 const MiB = 1024 * 1024;
 /** Default limit of a route's body, in bytes. */
@@ -50,10 +50,7 @@ async function readStream(c: BodyContext, limit: number): Promise<Uint8Array<Arr
 const broken = defineRules({ "body-too-large": ["size", "The body is larger than {limit} bytes."] });
 
 function tooLarge(limit: number): AppError {
-  const rule = broken("body-too-large", "body", { limit });
-  return new AppError("TOO_LARGE", rule.message, {
-    details: [rule],
-    // The rest of the body stays unread, so the connection cannot be used for another request.
-    headers: { Connection: "close" },
-  });
+  // The rest of the body stays unread, so the connection cannot be used for another request.
+  const headers = { Connection: "close" };
+  return brokenRuleError("TOO_LARGE", broken("body-too-large", "body", { limit }), { headers });
 }

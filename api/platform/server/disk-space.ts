@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { MiddlewareHandler } from "hono";
 import { cachedFor } from "../cached-for.ts";
-import { AppError, defineRules } from "../errors.ts";
+import { brokenRuleError, defineRules } from "../errors.ts";
 import type { AppEnv } from "../http/index.ts";
 
 /** How long a measurement is cached, in milliseconds. */
@@ -34,7 +34,9 @@ export class DiskSpace {
   refuseWrites(): MiddlewareHandler<AppEnv> {
     return async (c, next) => {
       if (storing.has(c.req.method) && (await this.isLow())) {
-        throw diskAlmostFull();
+        throw brokenRuleError("UNAVAILABLE", broken("disk-almost-full", undefined), {
+          headers: { "Retry-After": "30" },
+        });
       }
       await next();
     };
@@ -47,8 +49,3 @@ const broken = defineRules({
     "The disk is almost full. Until there is room again, only reads and deletions are possible.",
   ],
 });
-
-function diskAlmostFull(): AppError {
-  const rule = broken("disk-almost-full", undefined);
-  return new AppError("UNAVAILABLE", rule.message, { details: [rule], headers: { "Retry-After": "30" } });
-}
