@@ -3,6 +3,7 @@ import type { Server, Socket } from "socket.io";
 import { AppError } from "../../../platform/errors.ts";
 import type { RateLimiter } from "../../../platform/http/index.ts";
 import type { Log } from "../../../platform/log.ts";
+import { holdsForbiddenText } from "../../../platform/values/json.ts";
 import { addressOf } from "../../../platform/values/networks.ts";
 import { type Artifacts, type AuthenticateOptions, authenticate, limitNewUsers } from "../../auth/authenticate.ts";
 import { type LiveCalls, roomOfParticipant } from "../../calls/live-calls.ts";
@@ -203,7 +204,7 @@ function handleSession(socket: Socket, { io, clientCalls, clock }: SocketDeps): 
 
 /** Whether a session may have this id: no other text reaches the database. */
 function isSessionId(text: string): boolean {
-  return text.length <= longestSessionId && text.isWellFormed() && !text.includes("\0");
+  return text.length <= longestSessionId && !holdsForbiddenText(text);
 }
 
 function textOf(value: unknown): string | undefined {
