@@ -51,11 +51,11 @@ function pageOf(path: string): string | undefined {
 const pageAssets = /^\/console\/assets\/[^/]+\.(js|css)$/;
 
 /** Headers of other responses that these do not need: a page loads a dozen of them first. */
-const notOfAssets = Object.keys({
-  ...securityHeaders,
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": "",
-}).filter((name) => !(name in assetHeaders));
+const notOfAssets = [
+  ...Object.keys(securityHeaders),
+  "access-control-allow-origin",
+  "access-control-expose-headers",
+].filter((name) => !(name in assetHeaders));
 
 function limitToAssetHeaders(c: Context<AppEnv>): void {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
