@@ -3,6 +3,7 @@
  * and some gateways leave it out or write 00.
  */
 export function numberGiven(text: string | null): string {
-  const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(text?.trim() ?? "")?.[1];
-  return digits === undefined ? (text?.trim() ?? "") : `+${digits}`;
+  const given = text?.trim() ?? "";
+  const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(given)?.[1];
+  return digits === undefined ? given : `+${digits}`;
 }
