@@ -44,7 +44,7 @@ export function JoinDrawDialog({ campaign, onClose }: DialogProps) {
   const [isSaved, setSaved] = useState(false);
   const form = useForm({ initialValues: {} });
   const account = wallet?.address as `0x${string}` | undefined;
-  const join = useDrawAct(async () => {
+  const join = useDrawAct<object>(async () => {
     if (account !== undefined) await sendCommitment(campaign, secret, account);
   }, onClose);
   const save = () => {
@@ -57,7 +57,7 @@ export function JoinDrawDialog({ campaign, onClose }: DialogProps) {
     <Dialog title={t("acts.draw.join")} size="lg" onClose={onClose}>
       <Form
         form={form}
-        work={{ mutate: () => join.mutate(undefined), isPending: join.isPending, error: join.error }}
+        work={join}
         submit={t("acts.draw.sign")}
         canSubmit={account !== undefined && isSaved}
         onCancel={onClose}
@@ -171,7 +171,7 @@ export function RevealSecretDialog({ campaign, onClose }: DialogProps) {
 export function RepeatDrawDialog({ campaign, onClose }: DialogProps) {
   const { t } = useTranslation();
   const { campaignId } = campaign;
-  const repeat = useDrawAct(
+  const repeat = useDrawAct<void>(
     () =>
       settled<unknown>(
         () => hearth.post("/v1/campaigns/{campaignId}/draw/repetition", { path: { campaignId } }),
@@ -181,11 +181,7 @@ export function RepeatDrawDialog({ campaign, onClose }: DialogProps) {
   );
   return (
     <Dialog title={t("acts.draw.repeat")} onClose={onClose}>
-      <ConfirmForm
-        work={{ mutate: () => repeat.mutate(undefined), isPending: repeat.isPending, error: repeat.error }}
-        submit={t("acts.draw.repeat")}
-        onCancel={onClose}
-      >
+      <ConfirmForm work={repeat} submit={t("acts.draw.repeat")} onCancel={onClose}>
         <Text size="sm">{t("acts.draw.repeatLead")}</Text>
       </ConfirmForm>
     </Dialog>
