@@ -51,7 +51,8 @@ export function PdfPages({ content, label }: PdfProps) {
       </Group>
       <PdfPage
         key={number}
-        {...{ pdf, number }}
+        pdf={pdf}
+        number={number}
         label={t("files.preview.pageOf", { ...place, name: label })}
         onError={setError}
       />
