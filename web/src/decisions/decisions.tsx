@@ -5,6 +5,7 @@ import { lazy, useEffect, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { HearthError } from "../../../wire/src/errors.ts";
 import { queryClient } from "../api/query-client.ts";
+import { readLater } from "../api/read-later.ts";
 import { type KeyHolder, type Role, useSession } from "../session/session.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Moment } from "../show/moment.tsx";
@@ -140,23 +141,12 @@ function NoteText({ name, at, to, id }: Note & { id: string }) {
   );
 }
 
-/** When to read the index again after a decision, in milliseconds: it may be some blocks behind. */
-const pausesMs = [0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 /** First parts of the query keys of what pages show of records. */
 const areas = ["index", "regulator", "home", "supplier", "implementer", "participants"];
 
 /** Return a function that reads again, several times, what the console shows from the index. */
 function useRefresh(): () => void {
   const [decisions, setDecisions] = useState(0);
-  useEffect(() => {
-    if (decisions === 0) return;
-    const read = () => {
-      for (const area of areas) void queryClient.invalidateQueries({ queryKey: [area] });
-    };
-    const timers = pausesMs.map((pause) => setTimeout(read, pause));
-    return () => {
-      for (const timer of timers) clearTimeout(timer);
-    };
-  }, [decisions]);
+  useEffect(() => (decisions === 0 ? undefined : readLater(areas)), [decisions]);
   return () => setDecisions((count) => count + 1);
 }

@@ -2,7 +2,7 @@ import type { ParseKeys } from "i18next";
 import { useTranslation } from "react-i18next";
 import { type Field, RecordDialog } from "../../admin/records/record-dialog.tsx";
 import { hearth } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
+import { readLater } from "../../api/read-later.ts";
 import { isDay, today } from "../../implementer/days.ts";
 import {
   choicesOf,
@@ -19,13 +19,6 @@ import {
 
 const index = ["index"];
 
-/** Read lists of the index again when it has followed the chain, which takes some seconds. */
-function readIndexLater(): void {
-  for (const ms of [1_000, 3_000, 8_000]) {
-    setTimeout(() => void queryClient.invalidateQueries({ queryKey: index }), ms);
-  }
-}
-
 /** Records a parameter of any kind: the fields follow from the kind. */
 export function ParameterDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
@@ -37,7 +30,7 @@ export function ParameterDialog({ onClose }: { onClose: () => void }) {
       body={({ text }) => parameterOf(text)}
       send={async (body, idempotencyKey) => {
         await hearth.post("/v1/parameters", { body, idempotencyKey });
-        readIndexLater();
+        readLater(index);
       }}
       changes={index}
       onClose={onClose}
