@@ -30,7 +30,7 @@ const entries: Entry[] = [
   "api/platform/http/pagination.ts foreignCursor",
   "api/platform/http/idempotency.ts malformedKey",
   "api/platform/server/slow-bodies.ts tooSlow",
-  "api/platform/server/disk-space.ts diskAlmostFull",
+  "api/platform/server/disk-space.ts DiskSpace",
   "api/files/blobs/bucket-unavailable.ts bucketError",
 ];
 

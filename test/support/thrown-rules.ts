@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-/** Where work begins: `api/scheme/devices/service.ts registerDevice`. */
+/** Where work begins, a function or a class: `api/scheme/devices/service.ts registerDevice`. */
 export type Entry = `${string}.ts ${string}`;
 
 export type ThrownRules = {
@@ -96,7 +96,7 @@ const isOurs = (node: ts.Node) => {
 
 /** Names that a statement declares. */
 function declaredIn(statement: ts.Statement): string[] {
-  if (ts.isFunctionDeclaration(statement)) return [statement.name?.text ?? ""];
+  if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) return [statement.name?.text ?? ""];
   if (!ts.isVariableStatement(statement)) return [];
   return statement.declarationList.declarations.map(({ name }) => name.getText());
 }
