@@ -102,6 +102,20 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
     return await call("POST", "/certificates", await withCredential(verifier, body));
   }
 
+  /** Registers a certificate without allocations: its one voucher names its household. */
+  async function registerUnallocated({ implementerDid }: Closed): Promise<string> {
+    const body = exampleCertificate({ implementerDid: implementerDid ?? "" });
+    requireStatus(await test.admin("POST", "/certificates", await withCredential(verifier, body)), 201);
+    return body.certificateId;
+  }
+
+  /** Issues its voucher to the first intervention household of a campaign. */
+  async function issueFor({ groups }: Closed, emissionCertificateId: string, call: Call) {
+    const recipientDid = groups.intervention.sample[0] ?? "";
+    const attributes = { batchId: "BATCH-1", issuanceDate: "2024-08-01", expiryDate: "2030-12-31" };
+    return await call("POST", "/vouchers/issue", { recipientDid, emissionCertificateId, value: 100, attributes });
+  }
+
   /** Registers a certificate with the count of its allocation, for its allocation to follow. */
   async function registerWithoutAllocation({ implementerDid }: Closed): Promise<string> {
     const body = exampleCertificate({ implementerDid: implementerDid ?? "", allocationCount: 1 });
@@ -159,6 +173,39 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
     assert.deepEqual(refused && rulesOf(refused), [householdRule], JSON.stringify(answers));
   });
 
+  it("count it once where the other certificate has no allocation and its voucher names the household", async () => {
+    const campaign = await scene.verifiedCampaign();
+    const [before, after, refused] = [
+      await registerUnallocated(campaign),
+      await registerUnallocated(campaign),
+      await registerUnallocated(campaign),
+    ];
+    // Where no campaign measured it, nothing says that both certificates count the household's whole reduction.
+    requireStatus(await issueFor(campaign, before, test.admin), 201);
+    requireStatus(await issueFor(campaign, after, inSecond), 201);
+    const certificate = await certify(campaign, inSecond);
+    assert.deepEqual([certificate.status, rulesOf(certificate)], [400, [householdRule, householdRule]]);
+    assert.match(JSON.stringify(certificate.body), new RegExp(before));
+
+    const certified = await scene.verifiedCampaign();
+    requireStatus(await certify(certified, test.admin), 201);
+    const voucher = await issueFor(certified, refused, inSecond);
+    assert.deepEqual([voucher.status, rulesOf(voucher)], [409, [householdRule]]);
+    assert.match(
+      JSON.stringify(voucher.body),
+      new RegExp(`CERT-${certified.campaignId}.*recipientDid|recipientDid.*CERT`),
+    );
+  });
+
+  it("count it once when such a voucher is issued while the campaign's certificate is registered", async () => {
+    const campaign = await scene.verifiedCampaign();
+    const certificateId = await registerUnallocated(campaign);
+    const letBothStore = holdCertificates([test.deps.chain, second.deps.chain]);
+    const answers = [certify(campaign, test.admin), issueFor(campaign, certificateId, inSecond)];
+    await letBothStore(answers);
+    assertOneAccepted(await Promise.all(answers));
+  });
+
   it("count it once after a process was killed when it had stored its transaction", async () => {
     const campaign = await scene.verifiedCampaign();
     const { outbox } = test.deps.chain;
@@ -205,7 +252,7 @@ function holdCertificates(chains: Chain[]): (answers: Promise<Answer>[]) => Prom
       const held = Promise.withResolvers<void>();
       const { store } = outbox;
       outbox.store = async (call) => {
-        if (!call.purpose.startsWith("certificate.")) return await store.call(outbox, call);
+        if (!/^(certificate|voucher)\./.test(call.purpose)) return await store.call(outbox, call);
         outbox.store = store;
         held.resolve();
         await released.promise;

@@ -8,6 +8,7 @@ import {
   haveCommon,
   newestReservation,
   saveReservation,
+  waitForOtherReservations,
 } from "./reservations.ts";
 import { readRevocation } from "./revocation.ts";
 import type { CertificateRow } from "./tables.ts";
@@ -28,12 +29,20 @@ export function countedBy(
 ): HouseholdPeriod {
   const households = new Set(campaignHouseholds);
   for (const household of householdsIn(leaves)) households.add(household);
-  return { certificateId, households, vintage, period, isOfCampaign: campaignHouseholds !== undefined };
+  return {
+    certificateId,
+    households,
+    vintage,
+    period,
+    isOfCampaign: campaignHouseholds !== undefined,
+    isUnallocated: false,
+  };
 }
 
 /**
- * Find the certificates, registered or about to be, that allocate to one of the households and have an overlapping period or, if either
- * is a campaign's, the same vintage. A certificate counts until its revocation is final.
+ * Find the certificates, registered or about to be, that count one of the households and have an overlapping period or, if either is
+ * a campaign's, the same vintage. Where one of both has no allocation, the other must be a campaign's. A certificate counts until its
+ * revocation is final.
  */
 export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   // First the reservations: a transaction that is mined meanwhile is then found on chain.
@@ -52,11 +61,14 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   const found: string[] = [];
   for (let after = 0; ; ) {
     const rows = await certificates.store.listAfter(after, ROWS_PER_READ);
+    const compared: CertificateRow[] = [];
     for (const row of rows) {
-      if (row.certificateId === counted.certificateId || !(await isSameTime(deps, row, counted))) continue;
-      const leaves = await certificates.leavesOf(row.certificate);
-      if (!haveCommon(householdsIn(leaves), counted.households)) continue;
-      if (await isInForce(deps, row)) found.push(row.certificateId);
+      if (row.certificateId !== counted.certificateId && (await areCompared(deps, row, counted))) compared.push(row);
+    }
+    const byVoucher = await householdsOfVouchers(deps, compared);
+    for (const row of compared) {
+      const theirs = byVoucher.get(row.certificate) ?? householdsIn(await certificates.leavesOf(row.certificate));
+      if (haveCommon(theirs, counted.households) && (await isInForce(deps, row))) found.push(row.certificateId);
     }
     const last = rows.at(-1);
     if (last === undefined) return found;
@@ -64,16 +76,28 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   }
 }
 
-/** A certificate without an allocation names no household, so it cannot be compared. A campaign's certificate is for the whole year. */
-async function isSameTime(
-  deps: PeriodDeps,
-  row: CertificateRow,
-  { vintage, period, isOfCampaign }: HouseholdPeriod,
-): Promise<boolean> {
+/** Whether a certificate is for the same time as the counted one, and rules let only one of both count a household. */
+async function areCompared(deps: PeriodDeps, row: CertificateRow, counted: HouseholdPeriod): Promise<boolean> {
+  const { vintage, period, isOfCampaign, isUnallocated } = counted;
   const { facts } = row;
-  if (facts.allocationCount === 0) return false;
-  if (facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate) return true;
-  return facts.vintage === vintage && (isOfCampaign || (await isCampaigns(deps, row)));
+  const overlaps = facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate;
+  if (!overlaps && facts.vintage !== vintage) return false;
+  if (overlaps && !isUnallocated && facts.allocationCount > 0) return true;
+  return isOfCampaign || (await isCampaigns(deps, row));
+}
+
+/** The households of those certificates that have no allocation: their vouchers name them. */
+async function householdsOfVouchers(
+  { chain }: PeriodDeps,
+  rows: readonly CertificateRow[],
+): Promise<Map<number, number[]>> {
+  const unallocated = rows.filter(({ facts }) => facts.allocationCount === 0).map(({ certificate }) => certificate);
+  const found = new Map<number, number[]>(unallocated.map((certificate) => [certificate, []]));
+  if (unallocated.length === 0) return found;
+  for (const { args } of await chain.past("vouchers", "VoucherIssued", { certificate: unallocated })) {
+    found.get(args.certificate)?.push(args.household);
+  }
+  return found;
 }
 
 async function isCampaigns({ chain }: PeriodDeps, { certificate }: CertificateRow): Promise<boolean> {
@@ -111,21 +135,38 @@ export type ReservingCall = {
 
 /**
  * Return what a call that registers or allocates a certificate adds to `submitCall`, so that of two certificates for a household's
- * year only one reaches the chain. Households are reserved in the database transaction that stores the call in the outbox. Processes
- * store the registrar's calls one after another, so each sees the reservations that were made since its check.
+ * year only one reaches the chain. Households are reserved in the database transaction that stores the call in the outbox. Such
+ * transactions are stored one after another, so each sees the reservations that were made since its check.
  */
 export function reservingCall(deps: PeriodDeps, counted: HouseholdPeriod): ReservingCall {
   let checkedUpTo = 0;
   return {
     review: async () => {
       checkedUpTo = await newestReservation(deps.db);
-      refuseShared(await certificatesOfHouseholds(deps, counted));
+      refuseShared(await certificatesOfHouseholds(deps, counted), counted);
     },
     alsoStore: async (tx: Transaction, transactionId: number) => {
-      refuseShared(await certificatesReserving(tx, counted, checkedUpTo));
+      await waitForOtherReservations(tx);
+      refuseShared(await certificatesReserving(tx, counted, checkedUpTo), counted);
       await saveReservation(tx, transactionId, counted);
     },
   };
+}
+
+/** Return what the issue of the one voucher of a certificate without allocations adds to `submitCall`: it names the household. */
+export function voucherReservingCall(
+  deps: PeriodDeps,
+  { certificateId, facts: { vintage, period } }: CertificateRow,
+  household: number,
+): ReservingCall {
+  return reservingCall(deps, {
+    certificateId,
+    households: new Set([household]),
+    vintage,
+    period,
+    isOfCampaign: false,
+    isUnallocated: true,
+  });
 }
 
 /** Whether a call was not stored because another certificate reserves its households. */
@@ -134,7 +175,8 @@ export function isHouseholdPeriodConflict(error: unknown): boolean {
 }
 
 /** @throws AppError CONFLICT when there are certificates with the same households */
-function refuseShared(certificateIds: string[]): void {
-  const [first, ...more] = certificateIds.map((id) => problemOf(id, "allocations"));
+function refuseShared(certificateIds: string[], { isUnallocated }: HouseholdPeriod): void {
+  const path = isUnallocated ? "recipientDid" : "allocations";
+  const [first, ...more] = certificateIds.map((id) => problemOf(id, path));
   if (first !== undefined) throw new AppError("CONFLICT", first.message, { details: [first, ...more] });
 }

@@ -8,7 +8,12 @@ export {
   certificateStatusNumber,
   type ProvenLeaf,
 } from "./directory.ts";
-export { certificatesOfHouseholds, isHouseholdPeriodConflict, isInForce } from "./household-periods.ts";
+export {
+  certificatesOfHouseholds,
+  isHouseholdPeriodConflict,
+  isInForce,
+  voucherReservingCall,
+} from "./household-periods.ts";
 export { defineCertificateOperations } from "./operations.ts";
 export { RECORDING_TYPE } from "./recording.ts";
 export { RevocationWatch } from "./revocation-watch.ts";

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lte, max, ne, or } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, lte, max, ne, or, sql } from "drizzle-orm";
 import { chainTransactions } from "../../platform/chain/index.ts";
 import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { CertificateFacts } from "./facts.ts";
@@ -13,18 +13,37 @@ export type HouseholdPeriod = {
   period: CertificateFacts["period"];
   /** Whether a campaign measured the reduction. Such a certificate is for the whole year of its vintage. */
   isOfCampaign: boolean;
+  /** Whether the certificate has no allocation: its one voucher names its household. Only campaigns' certificates conflict with it. */
+  isUnallocated: boolean;
 };
 
 /** Reserve the households for the certificate of a transaction of the outbox, in the database transaction that stores it. */
 export async function saveReservation(
   tx: Transaction,
   transactionId: number,
-  { certificateId, households, vintage, period, isOfCampaign }: HouseholdPeriod,
+  { certificateId, households, vintage, period, isOfCampaign, isUnallocated }: HouseholdPeriod,
 ): Promise<void> {
-  const { startDate, endDate } = period;
-  const packed = packHouseholds(households);
-  const row = { transactionId, certificateId, households: packed, vintage, startDate, endDate, isOfCampaign };
-  await tx.insert(certificateReservations).values(row);
+  await tx.insert(certificateReservations).values({
+    transactionId,
+    certificateId,
+    households: packHouseholds(households),
+    vintage,
+    startDate: period.startDate,
+    endDate: period.endDate,
+    isOfCampaign,
+    isUnallocated,
+  });
+}
+
+/** Any fixed number. */
+const reservationLock = 580_217_364;
+
+/**
+ * Wait until no other database transaction makes reservations. Those of one sender are stored one after another anyway; vouchers and
+ * certificates have different senders.
+ */
+export async function waitForOtherReservations(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${reservationLock})`);
 }
 
 /** Return the transaction of the newest reservation; 0 if there is none. */
@@ -39,12 +58,13 @@ export async function newestReservation(db: Database): Promise<number> {
  */
 export async function certificatesReserving(
   db: Database | Transaction,
-  { certificateId, households, vintage, period, isOfCampaign }: HouseholdPeriod,
+  { certificateId, households, vintage, period, isOfCampaign, isUnallocated }: HouseholdPeriod,
   after: number,
 ): Promise<string[]> {
   const table = certificateReservations;
   const overlaps = and(lte(table.startDate, period.endDate), gte(table.endDate, period.startDate));
   const isSameVintage = eq(table.vintage, vintage);
+  const ofCampaign = eq(table.isOfCampaign, true);
   const rows = await db
     .select({ transactionId: table.transactionId, certificateId: table.certificateId })
     .from(table)
@@ -54,7 +74,8 @@ export async function certificatesReserving(
         gt(table.transactionId, after),
         inArray(chainTransactions.status, ["open", "mined"]),
         ne(table.certificateId, certificateId),
-        or(overlaps, isOfCampaign ? isSameVintage : and(isSameVintage, eq(table.isOfCampaign, true))),
+        or(overlaps, isOfCampaign ? isSameVintage : and(isSameVintage, ofCampaign)),
+        isOfCampaign ? undefined : isUnallocated ? ofCampaign : or(ofCampaign, eq(table.isUnallocated, false)),
       ),
     )
     .orderBy(asc(table.transactionId));

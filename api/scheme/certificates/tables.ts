@@ -39,8 +39,8 @@ export const certificateDrafts = pgTable("certificate_drafts", {
 });
 
 /**
- * The households and the time for which a transaction of the outbox registers or allocates a certificate. A reservation is stored with
- * its transaction, and counts unless that one fails or is reverted.
+ * The households and the time for which a transaction of the outbox registers or allocates a certificate, or issues the voucher of one
+ * without allocations. A reservation is stored with its transaction, and counts unless that one fails or is reverted.
  */
 export const certificateReservations = pgTable("certificate_reservations", {
   transactionId: bigint("transaction_id", { mode: "number" })
@@ -51,6 +51,8 @@ export const certificateReservations = pgTable("certificate_reservations", {
   startDate: date("start_date", { mode: "string" }).notNull(),
   endDate: date("end_date", { mode: "string" }).notNull(),
   isOfCampaign: boolean("is_of_campaign").notNull(),
+  /** Whether the transaction issues the one voucher of a certificate without allocations. */
+  isUnallocated: boolean("is_unallocated").notNull().default(false),
   /** Packed indexes (reservations.ts). */
   households: bytes().notNull(),
 });

@@ -2,7 +2,12 @@ import { dayOf, eventsIn, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
-import type { CertificateState, ProvenLeaf } from "../certificates/index.ts";
+import {
+  type CertificateRow,
+  type CertificateState,
+  type ProvenLeaf,
+  voucherReservingCall,
+} from "../certificates/index.ts";
 import { issueScope, requireOwnCertificate } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import type { IssuedVoucher, IssueRequest, VoucherAttributes } from "./schemas.ts";
@@ -13,15 +18,15 @@ export type Days = { startDay: number; expiryDay: number };
 
 /** The records that the request names; null where there is none. */
 type Named = {
-  certificate: { index: number; state: CertificateState } | null;
+  certificate: { index: number; row: CertificateRow; state: CertificateState } | null;
   household: number | null;
   leaf: ProvenLeaf | null;
 };
 
 /**
  * Issue one voucher from a certificate.
- * @throws AppError FORBIDDEN (another implementer's certificate), CONFLICT (issued already), RULE_VIOLATION with every
- * broken rule
+ * @throws AppError FORBIDDEN (another implementer's certificate), CONFLICT (issued already, or a campaign's certificate counts the
+ * household's year), RULE_VIOLATION with every broken rule
  */
 export async function issueVoucher(
   deps: VoucherDeps,
@@ -36,7 +41,9 @@ export async function issueVoucher(
   refuseBrokenRules(brokenRules(input, named, days), "The voucher breaks the rules of issue.");
   const { certificate, household, leaf } = named;
   if (certificate === null || household === null) throw new Error("An issue without its parties passed the rules.");
+  const isUnallocated = certificate.state.allocationCount === 0;
   const mined = await submitCall(deps, ctx, {
+    ...(isUnallocated ? voucherReservingCall(deps, certificate.row, household) : {}),
     sender: "operator",
     contract: "vouchers",
     functionName: "issue",
@@ -96,7 +103,7 @@ async function lookUp(deps: VoucherDeps, input: IssueRequest): Promise<Named> {
     certificates.stateOf(row.certificate),
     index === null ? null : certificates.leafOf(row.certificate, index),
   ]);
-  return { certificate: { index: row.certificate, state }, household: index, leaf };
+  return { certificate: { index: row.certificate, row, state }, household: index, leaf };
 }
 
 async function refuseIssuedBefore(deps: VoucherDeps, { certificate, leaf }: Named): Promise<void> {

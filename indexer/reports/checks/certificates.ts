@@ -126,7 +126,10 @@ const campaignCertifiedOnce: RowCheck = {
     join certificate c on c."index" = k.certificate group by c.certificate_id having count(*) > 1`,
 };
 
-/** A campaign's certificate is for the whole year of its vintage. A revoked certificate counts nothing. */
+/**
+ * A campaign's certificate is for the whole year of its vintage. A certificate without allocations names its household by its voucher,
+ * and is compared with campaigns' certificates. A revoked certificate counts nothing.
+ */
 const householdPeriodCertifiedOnce: RowCheck = {
   id: "household-period-certified-once",
   title: "No household is in two certificates of the same time",
@@ -139,12 +142,16 @@ const householdPeriodCertifiedOnce: RowCheck = {
       where c.certificate in (select "index" from counted)
     ), leaf as (
       select c.certificate, substr(c.bytes, 1 + 12 * i, 4) as household from chunk c, generate_series(0, c.count - 1) as i
+      union
+      select v.certificate, decode(lpad(to_hex(v.household), 8, '0'), 'hex') from voucher v
+      join counted c on c."index" = v.certificate where c.allocation_count = 0
     )
     select one.certificate_id, other.certificate_id as other_certificate_id, count(*)::integer as households
     from leaf a join leaf b on b.household = a.household and a.certificate < b.certificate
     join counted one on one."index" = a.certificate join counted other on other."index" = b.certificate
-    where (one.period_start <= other.period_end and other.period_start <= one.period_end)
-      or (one.vintage = other.vintage and (one.is_of_campaign or other.is_of_campaign))
+    where (one.is_of_campaign or other.is_of_campaign or (one.allocation_count > 0 and other.allocation_count > 0))
+      and ((one.period_start <= other.period_end and other.period_start <= one.period_end)
+        or (one.vintage = other.vintage and (one.is_of_campaign or other.is_of_campaign)))
     group by one.certificate_id, other.certificate_id`,
 };
 

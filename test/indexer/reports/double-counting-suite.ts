@@ -199,6 +199,20 @@ describe("the checks of double counting", () => {
     });
   }
 
+  it("compare a certificate without allocations, by its voucher's household, with those of campaigns only", async () => {
+    const id = "household-period-certified-once";
+    await database.run(`insert into allocation_chunk (certificate, chunk, root, total, count, leaves, transaction_hash) values
+      (1, 1000, '0x', 1, 1, '0x000000070000000000000001', '0x')`);
+    await database.run(`update certificate set allocation_count = case "index" when 2 then 0 else 1 end`);
+    await database.run("update voucher set certificate = 2, household = 7");
+    assert.equal((await lookAt(id)).status, "violated");
+    await database.run("update voucher set household = 8");
+    assert.equal((await lookAt(id)).status, "ok");
+    await database.run("update voucher set household = 7");
+    await database.run("update campaign set certificate = null");
+    assert.equal((await lookAt(id)).status, "ok");
+  });
+
   it("take a gift of CARBON to a contract for no violation, and CARBON that is missing for one", async () => {
     await database.run(`insert into carbon_move select 99, 'transfer', from_account, to_account, 5, 0, 0, null, null, null, null,
       null, null, block_number, moved_at, transaction_hash from carbon_move where kind = 'release'`);

@@ -196,7 +196,7 @@ export function certifiedProblem({ campaignId, certificateId }: Certified): Rule
   return { path: "certificateId", rule: "household-period-certified-once", message };
 }
 
-/** Problems of households to which a certificate allocates a reduction of the same year, but for those of `others`. */
+/** Problems of households that a certificate names, by allocations or its voucher, for the same year, but for those of `others`. */
 async function allocatedProblems(
   deps: CampaignDeps,
   { row, vintage, others }: { row: CampaignRow; vintage: number; others: readonly Certified[] },
@@ -211,11 +211,12 @@ async function allocatedProblems(
     vintage,
     period,
     isOfCampaign: true,
+    isUnallocated: false,
   });
   return found
     .filter((id) => others.every((other) => other.certificateId !== id))
     .map((id) => {
-      const message = `Certificate ${id} allocates a reduction of the same year to households of this campaign.`;
+      const message = `Certificate ${id} is for a reduction of the same year of households of this campaign.`;
       return { path: "certificateId", rule: "household-period-certified-once", message };
     });
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "certificate_reservations" ADD COLUMN "is_unallocated" boolean DEFAULT false NOT NULL;
