@@ -17,6 +17,7 @@ import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { verificationFacts, verificationProblems } from "../findings/problems.ts";
 import type { CampaignRow } from "../model.ts";
+import { siblingsOf } from "../siblings.ts";
 import { link, linkPart, startLinking } from "./certificate-link.ts";
 import {
   type CertificateTerms,
@@ -209,7 +210,7 @@ async function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, 
     underlyingUnits: { registry, firstSerial: String(firstSerial), lastSerial: String(lastSerial) },
     campaignId: row.campaignId,
     method: methodOf(document, input),
-    siblings: (document.record.siblings ?? []).map((sibling) => sibling.campaignId),
+    siblings: await siblingIds(deps, row, document),
     resultHash: document.hash,
     ...(await verificationFacts(deps, { row, document })),
   };
@@ -217,6 +218,13 @@ async function credentialOf(deps: CampaignDeps, terms: CertificateTerms, { row, 
   const issuedAt = deps.clock.now();
   const statusOf = `certificate:${certificateId}`;
   return { type: CREDENTIAL_TYPE, id, subject, evidence: [document.uri], issuedAt, statusOf } as const;
+}
+
+/** Ids of the siblings that the result names and of those that were committed since. */
+async function siblingIds(deps: CampaignDeps, row: CampaignRow, { record }: ResultDocument): Promise<string[]> {
+  const recorded = (record.siblings ?? []).map(({ campaignId }) => campaignId);
+  const present = (await siblingsOf(deps, row)).map((sibling) => sibling.row.campaignId);
+  return [...new Set([...recorded, ...present])];
 }
 
 function methodOf({ record }: ResultDocument, { method }: CampaignCertificateRequest): string {
@@ -235,7 +243,7 @@ async function show(
     ...(await getCertificate(deps, ctx, input.certificateId)),
     campaignId: row.campaignId,
     method: methodOf(document, input),
-    siblings: (document.record.siblings ?? []).map((sibling) => sibling.campaignId),
+    siblings: await siblingIds(deps, row, document),
     resultHash: row.resultHash ?? "",
     linkTransactionHash: event?.transactionHash ?? null,
   };

@@ -160,9 +160,9 @@ test("does not certify the saving of small households that is none of a standard
   assert.equal((await certificateAnswer(alike)).status, 201);
 });
 
-test("names campaigns of other implementers over the same households in the same year as siblings of both", async () => {
+test("names campaigns of other implementers over the same households in the same year as siblings of both and of the certificate", async () => {
   const first = await open();
-  await claims(first, { reference: [5, 5.1, 4.9], intervention: [4.9, 5, 5.1] });
+  await claims(first, { reference: [5, 5.1, 4.9], intervention: [3, 3.1, 2.9] });
   await close(first);
   const other = await scene.registry.as("implementer", { implementerDid: otherImplementerDid });
   const period = { startDate: "2023-01-01", endDate: "2025-12-31" };
@@ -187,4 +187,10 @@ test("names campaigns of other implementers over the same households in the same
     [first.campaignId],
   );
   assert.deepEqual(await siblingsOf(first.campaignId), [later.campaignId]);
+  const certificate = await certificateAnswer(first);
+  assert.partialDeepStrictEqual(certificate, { status: 201, body: { siblings: [later.campaignId] } });
+  const { hash } = (certificate.body as { credential: { hash: string } }).credential;
+  const stored = await scene.registry.deps.certificates.store.credential(hash);
+  const { vc } = JSON.parse(Buffer.from(stored?.token.split(".")[1] ?? "", "base64url").toString());
+  assert.deepEqual(vc.credentialSubject.siblings, [later.campaignId]);
 });
