@@ -64,6 +64,20 @@ describe("lists from the index", () => {
     assert.deepEqual((await list("/vouchers?recipientDid=did%3Ax%3Anobody")).items, []);
   });
 
+  it("take a voucher whose last day is over for expired, and for no active one", async () => {
+    const emissionCertificateId = await t.certify();
+    const past = { ...attributes, issuanceDate: "2024-01-01", expiryDate: "2024-12-31" };
+    const recipientDid = t.household(5);
+    const issued = await t.issue({ recipientDid, emissionCertificateId, value: 100, attributes: past });
+    const { id } = issued.body as Body;
+    const listed = async (status: string) => {
+      const { items } = await list(`/vouchers?status=${status}&emissionCertificateId=${emissionCertificateId}`);
+      return items.map((item) => [item.id, item.status]);
+    };
+    assert.deepEqual(await listed("expired"), [[id, "expired"]]);
+    assert.deepEqual(await listed("active"), []);
+  });
+
   it("give every voucher of a batch, a page at a time", async () => {
     const emissionCertificateId = await t.certify([1, 2, 3, 4, 5]);
     const batchId = "BATCH-PAGES";
