@@ -7333,7 +7333,10 @@ export interface components {
             verifiableCredential: components["schemas"]["PresentedCredential"];
         };
         Device: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the latest block when the device was registered.
+             */
             createdAt: string;
             /** @example did:ixo:household/123 */
             householdDid: string | null;
@@ -7351,7 +7354,7 @@ export interface components {
             retiredOn: string;
             /**
              * Format: date-time
-             * @description When the retirement was recorded. One that was recorded after a campaign's draw does not let another device of the household count in it.
+             * @description Time of the latest block when the retirement was recorded. One that was recorded after a campaign's draw does not let another device of the household count in it.
              */
             retirementRecordedAt: string | null;
             /** @example STOVE-000123 */

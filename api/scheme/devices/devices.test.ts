@@ -86,6 +86,37 @@ test("registers a device once, shows it to those of its plan, and retires it onc
   assert.deepEqual([twice.status, rulesOf(twice)], [409, ["retired-once"]]);
 });
 
+test("records devices and their ends at the time of the latest block, whatever this machine's clock says", async () => {
+  const { chain, clock } = registry.deps;
+  const { now } = clock;
+  const blockTime = async () => new Date(Number(await chain.now()) * 1_000).toISOString();
+  const first = await blockTime();
+  for (const ahead of [3_600_000, -3_600_000]) {
+    clock.now = () => new Date(Date.now() + ahead);
+    const [one, imported] = [deviceOf(), deviceOf()];
+    try {
+      requireStatus(await implementer("POST", "/devices", one), 201);
+      requireStatus(await implementer("PATCH", `/devices/${one.serial}`, { retiredOn: "2024-05-01" }), 200);
+      const { serial, model, householdDid: household } = imported;
+      await importedRows(
+        await importCsv(
+          implementer,
+          `serial,model,householdDid,installedOn\n${serial},${model},${household},2024-01-01`,
+        ),
+      );
+    } finally {
+      clock.now = now;
+    }
+    const show = async ({ serial }: { serial: string }) =>
+      requireStatus(await implementer("GET", `/devices/${serial}`), 200).body as DeviceResponse;
+    const { createdAt, retirementRecordedAt } = await show(one);
+    const last = await blockTime();
+    for (const time of [createdAt, retirementRecordedAt ?? "", (await show(imported)).createdAt]) {
+      assert.ok(first <= time && time <= last, `${first} ${time} ${last}`);
+    }
+  }
+});
+
 test("registers the device of an interrupted request once, and no other request's", async () => {
   await registerHouseholds(registry.admin, [householdDid]);
   // Other tests count the devices of the first plan.

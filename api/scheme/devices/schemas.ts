@@ -33,9 +33,9 @@ export const device = z
     retiredOn: calendarDate.nullable(),
     retirementRecordedAt: z.iso.datetime().nullable().openapi({
       description:
-        "When the retirement was recorded. One that was recorded after a campaign's draw does not let another device of the household count in it.",
+        "Time of the latest block when the retirement was recorded. One that was recorded after a campaign's draw does not let another device of the household count in it.",
     }),
-    createdAt: z.iso.datetime(),
+    createdAt: z.iso.datetime().openapi({ description: "Time of the latest block when the device was registered." }),
   })
   .openapi("Device");
 export type DeviceResponse = z.infer<typeof device>;

@@ -1,3 +1,4 @@
+import type { Chain } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { brokenRuleError, defineRules, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
@@ -13,6 +14,7 @@ import type { DeviceRow } from "./tables.ts";
 export const WRITE_SCOPE = "devices:write";
 
 export type DeviceDeps = {
+  chain: Pick<Chain, "now">;
   clock: Clock;
   db: Database;
   devices: DeviceStore;
@@ -35,7 +37,7 @@ export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, inpu
     const household = await deps.registry.households.byDid(input.householdDid);
     const problems = deviceProblems(input, household === null);
     refuseBrokenRules(problems, "The device breaks rules; nothing was registered.");
-    const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: deps.clock.now() });
+    const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: await timeOfRecord(deps) });
     return async (tx) => {
       const added = await deps.devices.add([row], tx);
       if (added.size === 0) throw alreadyRegistered("Device", "serial", input.serial);
@@ -55,7 +57,7 @@ export async function retireDevice(
   const row = await deps.devices.bySerial(serial);
   if (row === null || !(await maySee(deps, ctx, row.plan))) throw notRegistered("Device", serial);
   await requireOwnPlan(deps, ctx, row.plan);
-  const retirementRecordedAt = deps.clock.now();
+  const retirementRecordedAt = await timeOfRecord(deps);
   await changeOnce(deps.db, ctx, async () => {
     refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
     return async (tx) => {
@@ -130,6 +132,11 @@ export function deviceProblems(input: NewDevice, isHouseholdUnknown: boolean): R
 function dateProblems({ installedOn, retiredOn }: Pick<NewDevice, "installedOn" | "retiredOn">): RuleDetail[] {
   if (retiredOn === undefined || retiredOn >= installedOn) return [];
   return [broken("retired-before-installed", "retiredOn")];
+}
+
+/** When a device or its end is recorded: the time of the latest block, because a campaign compares it with the block of its draw. */
+export async function timeOfRecord({ chain }: Pick<DeviceDeps, "chain">): Promise<Date> {
+  return new Date(Number(await chain.now()) * 1_000);
 }
 
 export function rowOf(
