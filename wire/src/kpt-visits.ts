@@ -31,8 +31,24 @@ export type KptWeighing = {
   moisture?: KptMoisture | undefined;
 };
 
+/** Who ate since the last visit: children 0–14, women over 14, men 15–59, men over 59 (`elderly`), guests of any age. */
+export type KptPeople = { children: number; women: number; men: number; elderly: number; guests: number };
+
 /** A visit. `day` counts from the first day of the period, 0; `fuels` is empty on a visit that only starts the test. */
-export type KptVisit = { day: number; at: string; collector: string; fuels: readonly KptWeighing[] };
+export type KptVisit = {
+  day: number;
+  at: string;
+  collector: string;
+  fuels: readonly KptWeighing[];
+  /** Absent where it was not asked. A kind of people that is not named is 0. */
+  peopleFed?: Readonly<{ [Kind in keyof KptPeople]?: KptPeople[Kind] | undefined }> | undefined;
+};
+
+/**
+ * The people that visits with weighings fed, added up over `days` of them. `nobody` counts the visits that state that nobody was
+ * fed although fuel was used; they are not in `days`.
+ */
+export type KptPeopleFed = KptPeople & { days: number; nobody: number };
 
 /**
  * Compute the use of a fuel from its weighings at a visit, in grams (Wh of electricity).
@@ -162,6 +178,43 @@ export function fuelsOfVisits(visits: readonly KptVisit[], amountOf: AmountOf = 
   }
   return found;
 }
+
+/**
+ * Add up the people that were fed, over all visits with weighings that state them.
+ *
+ * @example
+ * ```ts
+ * import { peopleFedOf } from "@hearth/wire";
+ *
+ * const fuels = [{ fuel: "wood", start: 10_000n, added: 0n, end: 7_000n }] as const;
+ * const peopleFed = { women: 2, children: 3 };
+ * const visits = [0, 1].map((day) => ({ day, at: `2024-02-0${day + 1}T18:00:00Z`, collector: "did:key:z6Mk", fuels, peopleFed }));
+ * peopleFedOf(visits); // { days: 2, nobody: 0, children: 6, women: 4, men: 0, elderly: 0, guests: 0 }
+ * ```
+ */
+export function peopleFedOf(visits: readonly KptVisit[]): KptPeopleFed {
+  const sum: KptPeopleFed = { days: 0, nobody: 0, children: 0, women: 0, men: 0, elderly: 0, guests: 0 };
+  for (const { fuels, peopleFed } of weighingVisits(visits)) {
+    if (peopleFed === undefined) continue;
+    const people = peopleKinds.reduce((all, kind) => all + (peopleFed[kind] ?? 0), 0);
+    if (people === 0 && fuels.some((weighing) => usedOf(weighing) > 0n)) {
+      sum.nobody += 1;
+      continue;
+    }
+    sum.days += 1;
+    for (const kind of peopleKinds) sum[kind] += peopleFed[kind] ?? 0;
+  }
+  return sum;
+}
+
+/** Kinds of people that a visit counts. */
+export const peopleKinds = [
+  "children",
+  "women",
+  "men",
+  "elderly",
+  "guests",
+] as const satisfies readonly (keyof KptPeople)[];
 
 function weighingVisits(visits: readonly KptVisit[]): KptVisit[] {
   return visits.filter(({ fuels }) => fuels.length > 0).sort((a, b) => a.day - b.day);

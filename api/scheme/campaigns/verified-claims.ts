@@ -1,4 +1,5 @@
 import type { CampaignGroup } from "../../../wire/src/ids.ts";
+import type { KptPeopleFed } from "../../../wire/src/kpt-visits.ts";
 import type { FuelId } from "../emissions/index.ts";
 
 /** A standing claim, as a campaign's result counts it: its place in the draw, first and last day, grams. */
@@ -15,6 +16,8 @@ export type VerifiedClaim = {
   fuels: Readonly<Partial<Record<FuelId, string>>> | null;
   /** Of a claim that counts dry mass: grams of solid biomass as weighed; `fuels` has the dry mass. */
   weighed?: Readonly<Partial<Record<FuelId, string>>>;
+  /** Of a claim with visits: the people that they fed; absent from claims that were filed before these were kept. */
+  fed?: Readonly<KptPeopleFed>;
 };
 
 /** A claim that the chain has, with everything that proves it. */

@@ -5,7 +5,15 @@ import {
   type KptMeasurement,
   type KptSpan,
 } from "../../../wire/src/kpt-rules.ts";
-import { amountIn, type FuelMass, fuelsOfVisits, isDriedFuel, type KptFuel } from "../../../wire/src/kpt-visits.ts";
+import {
+  amountIn,
+  type FuelMass,
+  fuelsOfVisits,
+  isDriedFuel,
+  type KptFuel,
+  type KptPeopleFed,
+  peopleFedOf,
+} from "../../../wire/src/kpt-visits.ts";
 import { dayOf } from "../../platform/chain/index.ts";
 import { type AppError, brokenRuleError, defineRules, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
@@ -236,15 +244,16 @@ async function dryMassOf({ parameters }: KptServiceDeps, { campaign }: Found): P
   return { dryNcvOf: await fuelsWithDryNcv(parameters, emissions) };
 }
 
-/** The amount of each fuel that visits weighed, and where dry mass is counted also the mass of solid biomass as weighed. */
+/** The amount of each fuel that visits weighed, where dry mass is counted also the mass as weighed, and the people that they fed. */
 function amountsOf(
   { visits, testGroup }: KptClaimRequest,
   mass: FuelMass | undefined,
-): { fuels: FuelAmounts | null; weighed: FuelAmounts | null } {
-  if (visits === undefined) return { fuels: null, weighed: null };
+): { fuels: FuelAmounts | null; weighed: FuelAmounts | null; fed: KptPeopleFed | null } {
+  if (visits === undefined) return { fuels: null, weighed: null, fed: null };
   const fuels = textsOf(fuelsOfVisits(visits, amountIn(mass, testGroup)));
-  if (mass !== "dry") return { fuels, weighed: null };
-  return { fuels, weighed: textsOf([...fuelsOfVisits(visits)].filter(([fuel]) => isDriedFuel(fuel))) };
+  const fed = peopleFedOf(visits);
+  if (mass !== "dry") return { fuels, weighed: null, fed };
+  return { fuels, weighed: textsOf([...fuelsOfVisits(visits)].filter(([fuel]) => isDriedFuel(fuel))), fed };
 }
 
 function textsOf(amounts: Iterable<[KptFuel, bigint]>): FuelAmounts {

@@ -145,12 +145,13 @@ function insertStatement(claims: readonly NumberedClaim[]): SQL {
   return sql`
     with filed as (
       insert into ${kptClaims} (id, campaign, campaign_id, "group", position, number, household_did, household_hash,
-        start_day, end_day, total_grams, logs, fuels, weighed, content_hash, idempotency_id, status, created_at)
+        start_day, end_day, total_grams, logs, fuels, weighed, fed, content_hash, idempotency_id, status, created_at)
       select id, campaign, "campaignId", "group", position, number, "householdDid", "householdHash",
-        "startDay", "endDay", "totalGrams", logs, fuels, weighed, "contentHash", "idempotencyKey", 'filing', "createdAt"
+        "startDay", "endDay", "totalGrams", logs, fuels, weighed, fed, "contentHash", "idempotencyKey", 'filing', "createdAt"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(id text, campaign int, "campaignId" text,
         "group" text, position int, number int, "householdDid" text, "householdHash" text, "startDay" int, "endDay" int,
-        "totalGrams" bigint, logs int, fuels jsonb, weighed jsonb, "contentHash" text, "idempotencyKey" text, "createdAt" timestamptz)
+        "totalGrams" bigint, logs int, fuels jsonb, weighed jsonb, fed jsonb, "contentHash" text, "idempotencyKey" text,
+        "createdAt" timestamptz)
       order by id
       returning id, sequence, household_hash, start_day, end_day
     ), measured as (

@@ -151,8 +151,8 @@ export class Kpt implements KptParts {
       dates.set(day, known);
       return known;
     };
-    return (await this.store.verified(campaign)).map(({ startDay, endDay, weighed, ...claim }) => {
-      const measured = weighed === null ? claim : { ...claim, weighed };
+    return (await this.store.verified(campaign)).map(({ startDay, endDay, weighed, fed, ...claim }) => {
+      const measured = { ...claim, ...(weighed === null ? {} : { weighed }), ...(fed === null ? {} : { fed }) };
       return { ...measured, startDate: dateAt(startDay), endDate: dateAt(endDay) };
     });
   }
@@ -205,7 +205,7 @@ export class Kpt implements KptParts {
 
 function onRecord(row: KptClaimRow): ClaimOnRecord {
   const { id, group, position, totalGrams, logs, reason, householdHash } = row;
-  const { weighed, claimHash, credentialHash, credential, evidence, transactionHash, blockNumber } = row;
+  const { weighed, fed, claimHash, credentialHash, credential, evidence, transactionHash, blockNumber } = row;
   const isWhole = transactionHash !== null && blockNumber !== null && credential !== null && evidence !== null;
   if (!isWhole || claimHash === null || credentialHash === null) throw new Error(`Claim ${id} is not recorded.`);
   return {
@@ -218,6 +218,7 @@ function onRecord(row: KptClaimRow): ClaimOnRecord {
     logs,
     fuels: row.fuels,
     ...(weighed === null ? {} : { weighed }),
+    ...(fed === null ? {} : { fed }),
     status: row.status === "revoked" ? "revoked" : "verified",
     reason,
     householdHash,

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { type CampaignGroup, encodeKptClaimId } from "../../../wire/src/ids.ts";
+import type { KptPeopleFed } from "../../../wire/src/kpt-visits.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { openFilingStore } from "./filing-store.ts";
 import { type FuelAmounts, type KptClaimRow, kptClaims, kptMeasuredDays } from "./tables.ts";
@@ -9,7 +10,7 @@ const IDS_PER_STATEMENT = 2_000;
 
 type StandingClaim = Pick<
   KptClaimRow,
-  "id" | "group" | "position" | "startDay" | "endDay" | "totalGrams" | "logs" | "fuels" | "weighed"
+  "id" | "group" | "position" | "startDay" | "endDay" | "totalGrams" | "logs" | "fuels" | "weighed" | "fed"
 >;
 type Period = { startDay: number; endDay: number };
 
@@ -107,7 +108,7 @@ export function openKptStore(db: Database) {
     async verified(campaign: number): Promise<StandingClaim[]> {
       const { rows } = await db.execute(sql`
         select coalesce(json_agg(claim), '[]')::text as claims from (
-          select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs, fuels, weighed) as claim
+          select json_build_array(id, "group", position, start_day, end_day, total_grams::text, logs, fuels, weighed, fed) as claim
           from ${kptClaims} where campaign = ${campaign} and status = 'verified' order by sequence) standing`);
       const claims = JSON.parse(String(rows[0]?.claims)) as [
         string,
@@ -119,9 +120,10 @@ export function openKptStore(db: Database) {
         number,
         FuelAmounts | null,
         FuelAmounts | null,
+        KptPeopleFed | null,
       ][];
-      return claims.map(([id, group, position, startDay, endDay, totalGrams, logs, fuels, weighed]) => {
-        return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs, fuels, weighed };
+      return claims.map(([id, group, position, startDay, endDay, totalGrams, logs, fuels, weighed, fed]) => {
+        return { id, group, position, startDay, endDay, totalGrams: BigInt(totalGrams), logs, fuels, weighed, fed };
       });
     },
 

@@ -10,7 +10,7 @@ import {
   timestamp,
   unique,
 } from "drizzle-orm/pg-core";
-import type { KptFuel } from "../../../wire/src/kpt-visits.ts";
+import type { KptFuel, KptPeopleFed } from "../../../wire/src/kpt-visits.ts";
 
 /** Amounts by fuel as decimal text. */
 export type FuelAmounts = Partial<Record<KptFuel, string>>;
@@ -47,6 +47,8 @@ export const kptClaims = pgTable(
     fuels: jsonb().$type<FuelAmounts>(),
     /** Of a claim that counts dry mass: grams of each solid biomass as weighed; null for others. `fuels` has the dry mass. */
     weighed: jsonb().$type<FuelAmounts>(),
+    /** Of a claim with visits: the people that they fed; null for others, and for claims of earlier versions. */
+    fed: jsonb().$type<KptPeopleFed>(),
     /** Keyed hash of the claim's content: equal for the same claim sent again. */
     contentHash: text("content_hash").notNull(),
     /** The idempotent request that files it. */
@@ -105,6 +107,7 @@ export type NewKptClaim = Pick<
   | "logs"
   | "fuels"
   | "weighed"
+  | "fed"
   | "contentHash"
   | "idempotencyKey"
   | "createdAt"

@@ -1,0 +1,1 @@
+ALTER TABLE "kpt_claims" ADD COLUMN "fed" jsonb;
