@@ -14,8 +14,11 @@ import {
   fuelsOfVisits,
   isDriedFuel,
   type KptFuel,
+  type KptPeopleFed,
   kptFuels,
   measurementOfVisits,
+  peopleFedOf,
+  peopleKinds,
 } from "../../wire/src/kpt-visits.ts";
 import { readSigned } from "../proof/check-credential.ts";
 import type { Ed25519Key } from "../proof/issuer-keys.ts";
@@ -40,6 +43,7 @@ const percent = exact.transform(({ value }, context) => {
   if (parsed === undefined) context.addIssue({ code: "custom", message: "This is not hundredths of a percent." });
   return parsed ?? 0n;
 });
+const wholeNumber = exact.transform(({ value }) => Number(value));
 const moisture = z.object({
   basis: z.enum(["wet", "dry"]),
   readings: z.array(z.array(percent).length(3)).length(3),
@@ -57,7 +61,7 @@ const claimFile = z.object({
   claimId: z.string(),
   evidence: z.array(z.string()),
   /** Places in `evidence` of links whose bytes the service does not store; absent from claims of earlier versions. */
-  linked: z.array(exact.transform(({ value }) => Number(value))).optional(),
+  linked: z.array(wholeNumber).optional(),
   claim: z.object({
     householdId: z.string(),
     testGroup: z.enum(["reference", "intervention"]),
@@ -78,10 +82,11 @@ const claimFile = z.object({
     visits: z
       .array(
         z.object({
-          day: exact.transform(({ value }) => Number(value)),
+          day: wholeNumber,
           at: z.string(),
           collector: z.string(),
           fuels: z.array(fuelOfVisit),
+          peopleFed: z.partialRecord(z.enum(peopleKinds), wholeNumber).optional(),
           stoves: z.array(z.object({ serial: z.string().optional(), kind: z.string(), used: z.boolean() })).optional(),
         }),
       )
@@ -102,6 +107,8 @@ export type FiledClaim = {
   fuels: Map<KptFuel, bigint> | null;
   /** Of a claim that counts dry mass: solid biomass in grams as weighed. */
   weighed: Map<KptFuel, bigint> | null;
+  /** Of a claim with visits: the people that they fed. */
+  fed: KptPeopleFed | null;
   visits: ClaimFile["claim"]["visits"];
   evidence: string[];
   linked: number[] | undefined;
@@ -115,7 +122,7 @@ export async function repeatClaims(
   data: RoomData,
   { terms, keys }: { terms: CampaignTerms; keys: ReadonlyMap<string, Ed25519Key> },
 ): Promise<Step[]> {
-  const { fuel = "wood", fuelMass, dryNcv = {} } = readEmissionsTerms(terms.emissions ?? {});
+  const { fuel = "wood", fuelMass, dryNcv = {}, valuePer = "household" } = readEmissionsTerms(terms.emissions ?? {});
   const dryNcvOf = kptFuels.filter(
     (each) =>
       (dryNcv as Record<string, string>)[each] !== undefined ||
@@ -124,6 +131,7 @@ export async function repeatClaims(
   const faults: string[] = [];
   const differences: Difference[] = [];
   const credentials: string[] = [];
+  const notes: string[] = [];
   const households = new Map<string, string>();
   const filedClaims = new Map<RoomClaim, FiledClaim>();
   const positions = new Map(data.positions.map((each) => [placeOf(each), each]));
@@ -137,6 +145,12 @@ export async function repeatClaims(
     filedClaims.set(claim, filed);
     differences.push(...compareClaim(room, claim, filed));
     faults.push(...claimFaults(claim, filed, { data, terms, positions }));
+    if (claim.fed === undefined && filed.fed !== null) {
+      if (valuePer !== "household")
+        faults.push(`${claim.id} lacks the people that its visits fed; the terms divide by them.`);
+      else if (filed.fed.days + filed.fed.nobody > 0)
+        notes.push(`${claim.id} does not list the people that its visits fed.`);
+    }
     if (fuelMass === "dry") faults.push(...dryMassFaults(claim.id, filed, dryNcvOf));
     faults.push(...evidenceFaults(room, evidenceFiles.get(claimFolderOf(claim.id)) ?? [], { id: claim.id, filed }));
     const known = households.get(claim.householdHash);
@@ -149,11 +163,14 @@ export async function repeatClaims(
   if (new Set(households.values()).size !== households.size) faults.push("A household has two positions.");
   faults.push(...sharedDays(data));
   return [
-    step(
-      `Claims: ${data.claims.length} files as their hashes on chain, with their evidence, logs that add up, drawn households`,
-      faults,
-      differences,
-    ),
+    {
+      ...step(
+        `Claims: ${data.claims.length} files as their hashes on chain, with their evidence, logs that add up, drawn households`,
+        faults,
+        differences,
+      ),
+      notes,
+    },
     step("Credentials: each claim is signed as it was filed", credentials),
     repeatEnds(data),
     ...repeatLinks(data, filedClaims.values()),
@@ -193,7 +210,7 @@ function readClaim(
   if (written === null) return `${path} has a measurement that is not whole grams.`;
   if (visits === undefined) {
     const { total, dailyLogs } = written as NonNullable<typeof written>;
-    return { ...common, total, dailyLogs, fuels: null, weighed: null };
+    return { ...common, total, dailyLogs, fuels: null, weighed: null, fed: null };
   }
   const amountOf = amountIn(fuelMass, testGroup);
   const measured = measurementOfVisits(visits, fuel, amountOf);
@@ -201,7 +218,7 @@ function readClaim(
     return `${path} states other daily logs than follow from its visits.`;
   }
   const weighed = isDry ? new Map([...fuelsOfVisits(visits)].filter(([each]) => isDriedFuel(each))) : null;
-  return { ...common, ...measured, fuels: fuelsOfVisits(visits, amountOf), weighed };
+  return { ...common, ...measured, fuels: fuelsOfVisits(visits, amountOf), weighed, fed: peopleFedOf(visits) };
 }
 
 /** Amounts in grams; null when one is not whole grams. */
@@ -220,6 +237,7 @@ function compareClaim(room: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Di
     logs: claim.logs,
     fuels: claim.fuels ?? null,
     ...(claim.weighed === undefined ? {} : { weighed: claim.weighed }),
+    ...(claim.fed === undefined ? {} : { fed: claim.fed }),
     claimHash: claim.claimHash,
     credentialHash: claim.credentialHash,
     evidence: claim.evidence,
@@ -230,6 +248,8 @@ function compareClaim(room: OpenedRoom, claim: RoomClaim, filed: FiledClaim): Di
     logs: filed.dailyLogs.length,
     fuels: filed.fuels && textsOf(filed.fuels),
     ...(filed.weighed === null ? {} : { weighed: textsOf(filed.weighed) }),
+    // A claim that was filed before these were kept lists none.
+    ...(filed.fed === null || claim.fed === undefined ? {} : { fed: filed.fed }),
     claimHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/claim.json`)}`,
     credentialHash: `0x${hashes.get(`${claimFolderOf(claim.id)}/credential.jwt`)}`,
     evidence: [uriOf(room, `${claimFolderOf(claim.id)}/claim.json`), ...filed.evidence],

@@ -83,12 +83,14 @@ function asRecorded(
     sharedSurveyEvidence,
     sharedEvidence,
     evidenceElsewhere,
+    claims,
     ...others
   }: ResultRecord,
   rules: readonly FlagRule[],
 ) {
   return {
     ...others,
+    claims: rules.includes("people-differ") ? claims : claims.map(({ fed: _, ...claim }) => claim),
     ...(rules.includes("same-evidence") && { replacements }),
     ...(rules.includes("measured-after-revocation") && { remeasured, ...(days !== undefined && { days }) }),
     ...(rules.includes("same-survey-evidence") && sharedSurveyEvidence !== undefined && { sharedSurveyEvidence }),
@@ -192,7 +194,7 @@ function recordOf(room: OpenedRoom, data: RoomData, { known, devicesTo }: Given)
     siblings,
     claims: claims
       .filter(({ status }) => status === "verified")
-      .map(({ id, group, position, totalGrams, logs, fuels, weighed }) => ({
+      .map(({ id, group, position, totalGrams, logs, fuels, weighed, fed }) => ({
         id,
         group,
         position,
@@ -200,6 +202,7 @@ function recordOf(room: OpenedRoom, data: RoomData, { known, devicesTo }: Given)
         logs,
         ...(fuels == null ? {} : { fuels }),
         ...(weighed === undefined ? {} : { weighed }),
+        ...(fed === undefined ? {} : { fed }),
       })),
     members,
   } satisfies ResultRecord;

@@ -34,6 +34,7 @@ const position = z.object({
   reason: z.enum(dropReasons).optional(),
   evidence: z.string().nullable().optional(),
 });
+const people = { children: whole, women: whole, men: whole, elderly: whole, guests: whole };
 const amount = z.string().regex(/^\d{1,18}$/);
 const claim = z.object({
   id: z.string().regex(/^KPT-[0-9A-Z*~$=-]+$/),
@@ -46,6 +47,7 @@ const claim = z.object({
   logs: whole,
   fuels: z.partialRecord(z.enum(kptFuels), amount).nullable().optional(),
   weighed: z.partialRecord(z.enum(kptFuels), amount).optional(),
+  fed: z.object({ days: whole, nobody: whole, ...people }).optional(),
   householdHash: hash,
   claimHash: hash,
   credentialHash: hash,

@@ -128,6 +128,9 @@ def campaign(random: Random) -> dict:
         made["minimums"].append({"name": "precision", "value": round(random.uniform(0.02, 0.4), 3)})
     if strata is not None:
         made["strata"] = strata
+    per = random.choice(["household", "person", "standard-adult"])
+    if per != "household":
+        made["value"] = {"per": per, "perHousehold": round(random.uniform(0.5, 3), 4)}
     if random.random() < 0.4:
         made["gwp"] = random.choice(["AR4", "AR5", "AR6"])
     if random.random() < 0.4:

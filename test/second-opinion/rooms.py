@@ -27,6 +27,7 @@ from second_opinion import (
     filled,
     largest_gap,
     read,
+    to_decimal,
     weights,
 )
 from special_functions import exact_lower_bound
@@ -48,7 +49,91 @@ def is_same(stated, repeated) -> bool:
     return abs(a - b) <= TOLERANCE * max(abs(a), abs(b), D(1))
 
 
+PEOPLE = ("children", "women", "men", "elderly", "guests")
+
+
+def sizes_of(record: dict, group: str, per: str) -> dict:
+    """People or standard adults of each measured position a day, on the mean of its logs; a position without them is left out."""
+    # Nobody knows the age of a guest: the most in the reference group, the least in the intervention group.
+    weight = {kind: Fraction(1) for kind in PEOPLE}
+    if per == "standard-adult":
+        weight = {kind: Fraction(str(ADULTS[kind])) for kind in ADULTS}
+        weight["guests"] = max(weight.values()) if group == "reference" else min(weight.values())
+    registered = {
+        each["position"]: sum((weight[kind] * int(each[kind]) for kind in ADULTS), Fraction(0))
+        for each in record["members"]
+        if each["group"] == group
+    }
+    logs: dict = {}
+    for claim in record["claims"]:
+        if claim["group"] == group:
+            logs[claim["position"]] = logs.get(claim["position"], 0) + int(claim["logs"])
+    found = {}
+    for place, fed in fed_in(record, group).items():
+        others = logs[place] - fed["days"]
+        if others > 0 and registered.get(place, 0) == 0:
+            continue
+        eaters = sum(weight[kind] * fed[kind] for kind in PEOPLE) + others * registered.get(place, 0)
+        if eaters > 0:
+            found[place] = eaters / logs[place]
+    return found
+
+
+def unit_of(record: dict) -> str:
+    return record["terms"].get("valuePer", "household")
+
+
 def households_of(record: dict, group: str) -> list:
+    """(position, fuel → kg or kWh a day) of each measured household, in the unit of the terms, where its people are known."""
+    own = household_fuel(record, group)
+    if unit_of(record) == "household":
+        return own
+    sizes = sizes_of(record, group, unit_of(record))
+    return [(place, {fuel: kg / sizes[place] for fuel, kg in burnt.items()}) for place, burnt in own if place in sizes]
+
+
+def mean_over(record: dict, group: str, values: list):
+    """The mean of (position, value) over the strata; None where a stratum has fewer than two, or there is none."""
+    at = stratum_at(record, group)
+    mean = Fraction(0)
+    for name, share in weights({"strata": strata_of(record)}):
+        own = [value for place, value in values if name is None or at[place] == name]
+        if len(own) < (1 if name is None else 2):
+            return None
+        mean += share * sum(own) / len(own)
+    return mean
+
+
+def credited_size(record: dict):
+    """People of a household of the project, and how many units of a value it counts as; None where the value is a household's."""
+    per = unit_of(record)
+    given = people_of(record)
+    if per == "household":
+        return None
+    choices = []
+    for group in GROUPS:
+        people = mean_over(record, group, list(sizes_of(record, group, "person").items()))
+        units = mean_over(record, group, list(sizes_of(record, group, per).items()))
+        if people is None or units is None:
+            return None
+        measured = [place for place, _ in household_fuel(record, group)]
+        registered = registered_people(record, group)
+        known = [registered[place] for place in measured if registered.get(place, 0) > 0]
+        limits = [people, Fraction(given)]
+        limits += [Fraction(sum(known), len(known))] if known else []
+        limits += [Fraction("4.5")] if len(known) < len(measured) else []
+        choices.append((units / people * min(limits), min(limits)))
+    units, people = min(choices, key=lambda each: each[0])
+    fuel = record["terms"].get("fuel", "wood")
+    own = mean_over(record, "reference", [(place, burnt[fuel]) for place, burnt in households_of(record, "reference")])
+    sized = sizes_of(record, "reference", per)
+    whole = [(place, burnt[fuel]) for place, burnt in household_fuel(record, "reference") if place in sized]
+    at_most = mean_over(record, "reference", whole) / own if own else units
+    people, units = people * min(at_most, units) / units, min(at_most, units)
+    return {"people": to_decimal(people), "units": to_decimal(units)}
+
+
+def household_fuel(record: dict, group: str) -> list:
     """(position, fuel → kg or kWh a day) of each measured household: all its claims over all their logs."""
     main = record["terms"].get("fuel", "wood")
     found: dict = {}
@@ -70,7 +155,7 @@ def people_of(record: dict) -> D:
     terms = record["terms"]
     if "householdSize" in terms:
         return D(terms["householdSize"])
-    measured = {position for position, _ in households_of(record, "reference")}
+    measured = {position for position, _ in household_fuel(record, "reference")}
     sizes = [
         sum(int(each[name]) for name in ADULTS)
         for each in record["members"]
@@ -80,7 +165,7 @@ def people_of(record: dict) -> D:
     return D(sum(known)) / len(known) if known else D("4.5")
 
 
-def devices_of(record: dict, convention: str) -> dict:
+def devices_of(record: dict, convention: str, size=None) -> dict:
     """Device-days, new devices and the share in use; of a survey its exact lower bound."""
     terms = record["terms"]
     tail = TAIL[convention]
@@ -105,7 +190,7 @@ def devices_of(record: dict, convention: str) -> dict:
         usage = exact_lower_bound(int(terms["usageSurvey"]["inUse"]), int(terms["usageSurvey"]["surveyed"]), tail)
     else:
         usage = D(terms.get("usage", "1"))
-    return {"days": D(days), "new": D(new), "usage": usage, "people": people_of(record)}
+    return {"days": D(days), "new": D(new), "usage": usage, "people": size["people"] if size else people_of(record)}
 
 
 def factors_of(record: dict) -> dict:
@@ -162,7 +247,7 @@ def stratum_at(record: dict, group: str) -> dict:
     return dict(enumerate(found))
 
 
-def campaign_of(record: dict, method: str) -> dict:
+def campaign_of(record: dict, method: str, size) -> dict:
     """The campaign in the form that the second opinion reads; the test has one day, so that a household's value is a day's."""
     groups = {}
     for group in GROUPS:
@@ -171,9 +256,11 @@ def campaign_of(record: dict, method: str) -> dict:
             {"position": position, "stratum": at.get(position), "burnt": burnt}
             for position, burnt in households_of(record, group)
         ]
+        known = {each["position"] for each in measured}
+        unknown = [place for place, _ in household_fuel(record, group) if place not in known]
         missing = [
             {"position": position, "stratum": at.get(position)}
-            for position in record["missing"][group] + record["open"][group]
+            for position in unknown + record["missing"][group] + record["open"][group]
         ]
         groups[group] = measured + missing
     return {
@@ -186,6 +273,7 @@ def campaign_of(record: dict, method: str) -> dict:
         "minimums": minimums_of(record, method),
         "factors": factors_of(record),
         "parameters": parameters_of(method, record["terms"]),
+        **({} if size is None else {"value": {"per": unit_of(record), "perHousehold": size["units"]}}),
         "gwp": record["terms"].get("gwp", "AR5"),
     }
 
@@ -267,6 +355,7 @@ def repeat(record: dict, figures: dict) -> list:
 
     convention = record["confidence"]["convention"]
     fuel = record["terms"].get("fuel", "wood")
+    compare("unit", D(figures["unit"] == f"kg per {unit_of(record).replace('-', ' ')} per day"), D(1))
     for group in GROUPS:
         at = stratum_at(record, group)
         values = [(at.get(position), burnt[fuel]) for position, burnt in households_of(record, group)]
@@ -299,15 +388,22 @@ def repeat(record: dict, figures: dict) -> list:
         compare_chosen(record, figures, compare)
     compare_before_draw(record, figures, compare)
     compare_shared_evidence(record, figures, compare)
+    compare_people(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
-    devices = devices_of(record, convention)
+    size = credited_size(record)
+    devices = devices_of(record, convention, size)
+    lacks_people = any(len(households_of(record, group)) < len(household_fuel(record, group)) for group in GROUPS)
+    lacks_people = lacks_people or (unit_of(record) != "household" and size is None)
     for index, stated in enumerate(figures["emissions"]["reductions"]):
         method = stated["method"]
+        if method in CAMPAIGN_METHODS:
+            stands = "people-known" in [each["rule"] for each in stated["broken"]]
+            compare(f"reductions.{method}.people-known", D(stands), D(lacks_people))
         if stated["broken"] or method not in CAMPAIGN_METHODS:
             continue
-        campaign = campaign_of(record, method)
+        campaign = campaign_of(record, method, size)
         measured = measured_only(campaign)
         everyone = [burnt for group in GROUPS for _, _, burnt in measured[group]]
         fuels = [each for each in FUELS if any(burnt.get(each, 0) > 0 for burnt in everyone)]
@@ -401,6 +497,52 @@ def dry_grams(weighing: dict, group: str) -> int:
     return floor(wet * 1000) if group == "reference" else ceil(wet * 1000)
 
 
+def people_fed(visits: list) -> dict:
+    """The people that visits with weighings fed, all together; a visit that fed nobody although fuel was used is counted by itself."""
+    fed = {"days": 0, "nobody": 0} | {kind: 0 for kind in PEOPLE}
+    for visit in visits:
+        if not visit["fuels"] or "peopleFed" not in visit:
+            continue
+        counts = {kind: int(visit["peopleFed"].get(kind, 0)) for kind in PEOPLE}
+        burns = any(Fraction(w["start"]) + Fraction(w["added"]) > Fraction(w["end"]) for w in visit["fuels"])
+        if burns and sum(counts.values()) == 0:
+            fed["nobody"] += 1
+        else:
+            fed["days"] += 1
+            fed |= {kind: fed[kind] + counts[kind] for kind in PEOPLE}
+    return fed
+
+
+def fed_in(record: dict, group: str) -> dict:
+    """The people that the claims of each measured position of a group fed."""
+    found: dict = {}
+    for claim in record["claims"]:
+        if claim["group"] == group:
+            sums = found.setdefault(claim["position"], {"days": 0, "nobody": 0} | {kind: 0 for kind in PEOPLE})
+            for name, count in claim.get("fed", {}).items():
+                sums[name] += int(count)
+    return found
+
+
+def registered_people(record: dict, group: str) -> dict:
+    return {each["position"]: sum(int(each[kind]) for kind in ADULTS) for each in record["members"] if each["group"] == group}
+
+
+def compare_people(record: dict, figures: dict, compare) -> None:
+    """Flags of households that fed other people than are registered."""
+    for group in GROUPS:
+        registered = registered_people(record, group)
+        places = []
+        for place, fed in sorted(fed_in(record, group).items()):
+            people = Fraction(registered.get(place, 0)) * fed["days"]
+            own = sum(fed[kind] for kind in ADULTS)
+            differs = people > 0 and (own > people * Fraction(3, 2) or own + fed["guests"] < people / 2 or fed["guests"] > people)
+            if differs or fed["nobody"] > 0:
+                places.append(place)
+        stated = [each["positions"] for each in figures["flags"] if (each["group"], each["rule"]) == (group, "people-differ")]
+        compare(f"flags.{group}.people-differ", D(stated == ([places] if places else [])), D(1))
+
+
 def from_visits(claim: dict, filed: dict, terms: dict) -> dict:
     """What a claim with visits counts: grams of each fuel, the mass of solid biomass as weighed where its water does not count, and logs."""
     is_dry = terms.get("fuelMass") == "dry"
@@ -420,6 +562,8 @@ def from_visits(claim: dict, filed: dict, terms: dict) -> dict:
         "logs": sum(1 for visit in filed["visits"] if visit["fuels"]),
         "fuels": {fuel: str(amount) for fuel, amount in fuels.items()},
         **({"weighed": {fuel: str(amount) for fuel, amount in weighed.items()}} if is_dry else {}),
+        # A claim that was filed before these were kept lists none.
+        **({"fed": people_fed(filed["visits"])} if "fed" in claim else {}),
     }
 
 
@@ -489,7 +633,8 @@ def mean_saving(record: dict, per_adult: bool):
     values = {}
     for group in GROUPS:
         adults = adults_of(record, group)
-        known = [each for each in households_of(record, group) if not per_adult or each[0] in adults]
+        own = household_fuel(record, group) if per_adult else households_of(record, group)
+        known = [each for each in own if not per_adult or each[0] in adults]
         values[group] = {place: burnt[fuel] / (adults[place] if per_adult else 1) for place, burnt in known}
     if "paired" in record.get("sampling", {}):
         pairs = [own - values["intervention"][place] for place, own in values["reference"].items() if place in values["intervention"]]
@@ -511,7 +656,7 @@ def compare_chosen(record: dict, figures: dict, compare) -> None:
     again = {group: [each["position"] for each in record["remeasured"][group]] for group in GROUPS}
     sizes, is_sized = {}, {}
     for group in GROUPS:
-        adults, measured = adults_of(record, group), [place for place, _ in households_of(record, group)]
+        adults, measured = adults_of(record, group), [place for place, _ in household_fuel(record, group)]
         sizes[group] = [adults[place] for place in measured if place in adults]
         is_sized[group] = len(sizes[group]) == len(measured)
     means = sorted(sum(known) / len(known) for known in sizes.values() if known)
@@ -556,7 +701,7 @@ def compare_before_draw(record: dict, figures: dict, compare) -> None:
     early = record.get("beforeDraw", {})
     for group in GROUPS:
         places = early.get(group, [])
-        measured = [place for place, _ in households_of(record, group)]
+        measured = [place for place, _ in household_fuel(record, group)]
         wanted = [[] if len(places) == len(measured) else places] if places else []
         stated = [each for each in figures["flags"] if (each["group"], each["rule"]) == (group, "measured-before-draw")]
         compare(f"flags.{group}.measured-before-draw", D([each["positions"] for each in stated] == wanted), D(1))

@@ -9,6 +9,7 @@ import type { Hex } from "viem";
 import { writeDocument } from "../../api/scheme/campaigns/result/document.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
+import type { CampaignResultFigures } from "../../api/scheme/campaigns/result/schemas.ts";
 import { confidenceOf } from "../../api/scheme/campaigns/sampling/terms.ts";
 import { driedFuels } from "../../wire/src/kpt-visits.ts";
 import { openClosedScene } from "../support/closed-campaign.ts";
@@ -70,6 +71,7 @@ function randomTerms(): EmissionsTerms {
     life: String(whole(1, 9)),
     daf: share(0, 200),
     he: share(500, 999),
+    ...(method === metered ? {} : { valuePer: pick(["household", "person", "standard-adult"]) }),
     ...(random() < 0.3 ? { leakage: String(whole(0, 20)) } : {}),
     ...(method === metered ? { meteredFuel: pick(["electricity", "lpg"]), methodParameters: cookingTests() } : {}),
     ...(method === "vm0050-1" ? { methodParameters: { eta_new: share(250, 900), eta_old: share(100, 240) } } : {}),
@@ -169,6 +171,7 @@ function randomRecord(): ResultRecord {
   if (isDry) Object.assign(record, driedTerms(record));
   const hasVisits = isMetered || isDry || random() < 0.2;
   const isSized = random() < 0.4;
+  const isAsked = hasVisits && random() < 0.6;
   const isLargeReference = random() < 0.4;
   const { replaced } = record;
   const left = replaced === undefined ? pick([0, 0, 0, 1, 3, Math.floor(size * 0.2), size + 1]) : 0;
@@ -191,7 +194,8 @@ function randomRecord(): ResultRecord {
         const claim = { id: `${group}-${position}-${number}`, group, position, totalGrams, logs };
         const fuels = { ...randomFuels(record, totalGrams), ...(isMetered ? meteredFuels(group, logs) : {}) };
         const weighed = isDry ? { weighed: weighedBefore(fuels) } : {};
-        record.claims.push(hasVisits ? { ...claim, fuels, ...weighed } : claim);
+        const fed = isAsked ? { fed: randomPeople(logs) } : {};
+        record.claims.push(hasVisits ? { ...claim, fuels, ...weighed, ...fed } : claim);
       }
       const more = isLargeReference && group === "reference" ? whole(2, 9) : 0;
       const counts = { men: whole(0, 3) + more, women: whole(0, 3), children: whole(0, 5), elderly: whole(0, 2) };
@@ -217,6 +221,15 @@ function randomRecord(): ResultRecord {
   const { remeasured: _, ...earlier } = record;
   const isOfToday = random() < 0.8;
   return isOfToday ? { ...record, replacements } : earlier;
+}
+
+/** Whom the visits of a claim fed: on all its days, on some of them, or nobody on one. */
+function randomPeople(logs: number): NonNullable<ResultRecord["claims"][number]["fed"]> {
+  const days = pick([logs, logs, logs, whole(0, logs)]);
+  const most = 4 * days;
+  const fed = { children: whole(0, most), women: whole(0, most), men: whole(0, most), elderly: whole(0, days) };
+  const guests = pick([0, 0, whole(0, most)]);
+  return { days, nobody: days < logs ? pick([0, 1]) : 0, ...fed, guests };
 }
 
 /** Some measured positions, with the claims of them that were revoked before. */
@@ -296,6 +309,7 @@ test("the random results reach every method, both bases and a household with two
     "same-survey-evidence",
     "shared-evidence",
     "evidence-of-other-campaign",
+    "people-differ",
   ]) {
     assert.ok(flagged(rule).length >= 20, rule);
   }
@@ -310,18 +324,34 @@ test("the random results reach every method, both bases and a household with two
   for (const method of ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1", metered]) {
     assert.ok(ofMethod(method).length >= 50, method);
   }
+  for (const unit of ["household", "person", "standard-adult"]) {
+    const own = parsed.filter(({ record }) => (record.terms.valuePer ?? "household") === unit);
+    const known = own.filter(({ figures }) => figures.emissions.reductions[0].er !== null);
+    assert.ok(known.length >= 40, `${unit}: ${known.length} of ${own.length} with a reduction`);
+  }
+  const broken = parsed.flatMap(({ figures }) => figures.emissions.reductions[0].broken.map(ruleOf));
+  assert.ok(broken.filter((rule) => rule === "people-known").length >= 20);
 });
+
+const ruleOf = ({ rule }: { rule: string }) => rule;
+
+/** Whether a result has a reduction by a value of a person. */
+const isOfPerson = ({ record, figures }: { record: ResultRecord; figures: CampaignResultFigures }) =>
+  record.terms.valuePer === "person" && figures.emissions.reductions[0]?.er != null;
 
 test("it finds a figure, a claim or a term that was altered", { skip }, async () => {
   const index = documents.findIndex((text) => JSON.parse(text).figures.emissions.reductions[0].be !== null);
   const original = documents[index] ?? assert.fail("no result has a reduction");
+  const ofPerson = documents.find((text) => isOfPerson(JSON.parse(text))) ?? assert.fail("no value is of a person");
   const altered = [
     original.replace(/"mean":\d/, '"mean":9'),
     original.replace(/"er":(-?)\d/, '"er":$17'),
     original.replace(/"totalGrams":"\d/, '"totalGrams":"77'),
     original.replace(/"units":"\d/, '"units":"77'),
+    ofPerson.replace('"valuePer":"person"', '"valuePer":"household"'),
+    ofPerson.replace('"valuePer":"person"', '"valuePer":"standard-adult"'),
   ];
-  for (const text of altered) assert.notEqual(text, original);
+  for (const text of altered) assert.ok(!documents.includes(text));
   const differences: Difference[][] = JSON.parse(
     (await python("rooms.py", [], Buffer.from(`{"rooms":[${altered}]}`))).toString(),
   );

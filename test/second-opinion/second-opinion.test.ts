@@ -120,6 +120,8 @@ test("the random campaigns reach every outcome that matters", { skip }, () => {
     strata: count(({ input }) => input.strata !== undefined),
     "several fuels": count(({ outcome }) => (outcome.asMeasured?.fuels.length ?? 0) > 1),
     "wet wood": count(({ input }) => input.factors.wood?.wet !== undefined),
+    "value of a person": count(({ input }) => input.value?.per === "person"),
+    "value of a standard adult": count(({ input }) => input.value?.per === "standard-adult"),
     "surveyed on one day": count(({ input }) => input.surveyedOn !== undefined),
     bounds: count(({ outcome }) => outcome.asMeasured?.fuels.some(({ taken }) => taken.includes("bound")) ?? false),
     means: count(({ outcome }) => outcome.asMeasured?.fuels.some(({ taken }) => taken.includes("mean")) ?? false),

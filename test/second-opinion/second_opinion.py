@@ -244,10 +244,12 @@ def read(campaign: dict, groups: dict, burnt: list, devices: dict):
         if "dryNcv" in given:
             water = given.pop("moisture")
             given["NCV"] = given.pop("dryNcv") * (1 - water) - D("0.00244") * water
+        # A value of a person or a standard adult counts for as many as a household has.
+        people = D(campaign["value"]["perHousehold"]) if "value" in campaign else D(1)
         if reference.mean > 0:
-            baseline.append((fuel, before, given))
+            baseline.append((fuel, before * people, given))
         if intervention.mean > 0 or later > 0:
-            project.append((fuel, later, given))
+            project.append((fuel, later * people, given))
     if not baseline:
         return None
     results = CAMPAIGN_METHODS[campaign["method"]](

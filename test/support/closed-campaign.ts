@@ -33,6 +33,8 @@ export type CampaignChoice = {
   fuel?: DailyFuel;
   /** Kilograms of charcoal a day that the second household of each group burns as well; its claim then has visits. */
   charcoal?: number;
+  /** Every claim has visits, each of which fed these people; of the second household, but the first day. */
+  peopleFed?: Record<string, number>;
   /** Every claim has visits, with readings of the wood's moisture on this basis. */
   moisture?: "wet" | "dry";
   emissions?: object;
@@ -176,11 +178,15 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
           householdId: campaign.groups[group].sample[position],
           testGroup: group,
           testPeriod: { startDate: dayOf(1), endDate: dayOf(3) },
-          ...(choice.moisture !== undefined || (charcoal !== undefined && position === 1)
+          ...(choice.moisture !== undefined ||
+          choice.peopleFed !== undefined ||
+          (charcoal !== undefined && position === 1)
             ? {
                 visits: visitsOf(visitedFuels(kilograms, position, charcoal), {
                   moisture: choice.moisture,
                   scaleId: choice.scaleId,
+                  peopleFed: choice.peopleFed,
+                  firstAsked: position === 1 ? 1 : 0,
                 }),
               }
             : { fuelMeasurements: { total: Number((3 * kilograms).toFixed(3)), dailyLogs } }),
@@ -295,15 +301,24 @@ export const moistureReadings = [
   [18, 18, 19],
 ];
 
+type VisitChoice = {
+  moisture?: "wet" | "dry" | undefined;
+  scaleId?: string | undefined;
+  peopleFed?: Record<string, number> | undefined;
+  /** The first day on which it was asked whom the household fed. */
+  firstAsked?: number;
+};
+
 /** A visit on each of the three days; of each fuel 20 kg at the start of every day. */
 function visitsOf(
   daily: Record<string, number>,
-  { moisture, scaleId }: { moisture?: "wet" | "dry" | undefined; scaleId?: string | undefined } = {},
+  { moisture, scaleId, peopleFed, firstAsked = 0 }: VisitChoice = {},
 ): object[] {
   return [0, 1, 2].map((day) => ({
     day,
     at: `2024-02-0${day + 1}T17:00:00Z`,
     collector: "did:key:z6MkCollector",
+    ...(peopleFed === undefined || day < firstAsked ? {} : { peopleFed }),
     fuels: Object.entries(daily).map(([fuel, used]) => ({
       fuel,
       start: 20,

@@ -6145,6 +6145,8 @@ export interface components {
             frameSize: number;
             /** @description Rounded at 12 decimals; null where too little is known. */
             halfWidth: Decimal | null;
+            /** @description Measured households without a value, because the terms count fuel per person and nobody knows their people; absent: none. */
+            householdsWithoutPeople?: number;
             /** @description Rounded at 12 decimals; null where too little is known. */
             lowerBound: Decimal | null;
             /** @description Rounded at 12 decimals; null where too little is known. */
@@ -6376,7 +6378,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign" | "people-differ";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];
@@ -6409,8 +6411,11 @@ export interface components {
             }[];
             /** @enum {string} */
             status: "committed" | "drawn" | "closed" | "abandoned";
-            /** @enum {string} */
-            unit: "kg per household per day";
+            /**
+             * @description The committed unit of a household's value (`valuePer`), of every figure of the groups.
+             * @enum {string}
+             */
+            unit: "kg per household per day" | "kg per person per day" | "kg per standard adult per day";
         };
         CampaignSampling: {
             coefficientOfVariation: Decimal;
@@ -7771,6 +7776,11 @@ export interface components {
                 inUse: number;
                 surveyed: number;
             }[];
+            /**
+             * @description Whose fuel a day a household's value is: its own (absent: this), or that of each person or standard adult who was fed, or is registered where visits do not say who was.
+             * @enum {string}
+             */
+            valuePer?: "household" | "person" | "standard-adult";
             /** @description Calendar year of the reduction. */
             vintage?: number;
         };
@@ -7816,6 +7826,8 @@ export interface components {
                 inUse: Decimal;
                 surveyed: Decimal;
             }[];
+            /** @enum {string} */
+            valuePer?: "household" | "person" | "standard-adult";
             vintage?: Decimal;
         } | null;
         Error: {

@@ -2,7 +2,7 @@ export { type CampaignOutcome, evaluateCampaign } from "./campaign/evaluate.ts";
 export { type Flag, type FlagRule, firstFlagRules, flagRules } from "./campaign/flags.ts";
 export type { FuelUse, Reading } from "./campaign/fuel-use.ts";
 export { type Household, observationsOf, withMissingFilled } from "./campaign/households.ts";
-export type { CampaignInput } from "./campaign/input.ts";
+export { type CampaignInput, type ValueUnit, valueUnits } from "./campaign/input.ts";
 export { testMethods } from "./campaign/problems.ts";
 export {
   type DescribedStrata,
@@ -37,7 +37,7 @@ export { requiredSampleSize } from "./sample-size.ts";
 export { type ProfileId, plannedSampleSize, profileIds, samplingProfiles } from "./sampling-profiles.ts";
 export { describePairedSaving, describeSaving, type Saving } from "./saving.ts";
 export { figure } from "./schemas.ts";
-export { type HouseholdMembers, peopleOf, standardAdultTenths } from "./standard-adults.ts";
+export { type HouseholdMembers, peopleOf, standardAdultTenths, standardAdultTenthsOf } from "./standard-adults.ts";
 export { describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";
 export { type Convention, conventions, levelPercent } from "./t-quantile.ts";
 export { quantity } from "./units.ts";

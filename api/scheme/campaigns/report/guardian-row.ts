@@ -1,6 +1,7 @@
 import { Decimal } from "decimal.js";
 import type { JsonNumber } from "../../../platform/values/numbers.ts";
 import { decimal, decimalText, jsonExact } from "../../emissions/index.ts";
+import { unitsOfHousehold } from "../result/evaluation.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
 
 type ReductionFigures = CampaignResultFigures["emissions"]["reductions"][number];
@@ -95,10 +96,12 @@ function devicesInDays(reduction: ReductionFigures, year: number): Decimal | und
   return found.unit.includes("day") ? count : count.times(daysOf(year));
 }
 
-/** The mean of a group, measured in kg per household and day. */
+/** The mean of a group in a household; of a value of a person, with the people that a household counts as. */
 function tonnesADay({ lines }: ReductionFigures, side: "Baseline" | "Activity"): Decimal | undefined {
-  const found = lines.find(({ name, unit }) => name.startsWith(`${side}: mean of`) && unit === "kg/household/day");
-  return found && exactOf(found.value).div(1_000);
+  const found = lines.find(({ name, unit }) => name.startsWith(`${side}: mean of`) && unit.startsWith("kg/"));
+  const size = lines.find(({ name }) => Object.values<string>(unitsOfHousehold).includes(name));
+  const mean = found && exactOf(found.value).div(1_000);
+  return mean && size ? mean.times(exactOf(size.value)) : mean;
 }
 
 function rounded(value: Decimal, rounding: keyof typeof modes): JsonNumber {

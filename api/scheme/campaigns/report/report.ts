@@ -4,6 +4,7 @@ import type { DrawDocument } from "../draw-document-schema.ts";
 import type { Finding } from "../findings/acts.ts";
 import { groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
+import { unitNames } from "../result/households.ts";
 import { adjustmentNames } from "../result/record.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
 import { statedFigureProblems } from "../result/stated-figures.ts";
@@ -259,7 +260,8 @@ function resultSection(writer: PdfWriter, { figures }: ReportFacts): void {
   const { reference, intervention } = figures.groups;
   writer.heading("5  Results");
   const mass = figures.dryMass === undefined ? "kg" : "kg of dry mass";
-  writer.subheading(`Fuel, ${mass} per household and day`);
+  const unit = unitNames[figures.emissions.terms.valuePer ?? "household"];
+  writer.subheading(`Fuel, ${mass} per ${unit} and day`);
   writer.table({
     widths: [1.6, 1, 1],
     header: ["", "Reference", "Intervention"],
@@ -268,12 +270,12 @@ function resultSection(writer: PdfWriter, { figures }: ReportFacts): void {
       return [title, shown(reference[key]), shown(intervention[key])];
     }),
   });
-  strataResults(writer, figures);
+  strataResults(writer, figures, unit);
   moistureTable(writer, figures);
   const rows = (["mean", "share", "halfWidth", "lowerBound", "upperBound", "precision", "conservative"] as const).map(
     (name): Cell[] => [savingNames[name], shown(figures.saving[name]), shown(figures.sensitivity.saving[name])],
   );
-  writer.subheading("Fuel saving, kg per household and day");
+  writer.subheading(`Fuel saving, kg per ${unit} and day`);
   writer.table({ widths: [1.6, 1, 1], header: ["", "As measured", "Sensitivity"], rows });
   writer.paragraph(`Sensitivity: ${figures.sensitivity.assumption}`);
 }
@@ -300,7 +302,7 @@ function moistureTable(writer: PdfWriter, { dryMass }: ReportFacts["figures"]): 
   );
 }
 
-function strataResults(writer: PdfWriter, { groups: described }: ReportFacts["figures"]): void {
+function strataResults(writer: PdfWriter, { groups: described }: ReportFacts["figures"], unit: string): void {
   const rows = groups.flatMap((group) =>
     (described[group].strata ?? []).map(({ id, share, n, missing, mean, halfWidth, precision }): Cell[] => [
       titleOf[group],
@@ -309,7 +311,7 @@ function strataResults(writer: PdfWriter, { groups: described }: ReportFacts["fi
     ]),
   );
   if (rows.length === 0) return;
-  writer.subheading("Strata, kg per household and day");
+  writer.subheading(`Strata, kg per ${unit} and day`);
   writer.table({
     widths: [1.1, 1.1, 0.9, 0.9, 0.8, 0.9, 0.9, 0.9],
     header: ["Group", "Stratum", "Weight", "Households", "Missing", "Mean", "Half-width", "Precision"],

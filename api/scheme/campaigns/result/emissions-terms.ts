@@ -15,8 +15,11 @@ import {
   methods,
   pairLimits,
   type RenewabilityArea,
+  readsMeters,
   renewabilityAreas,
   smec4Limits,
+  type ValueUnit,
+  valueUnits,
 } from "../../emissions/index.ts";
 import { parameterId } from "../../parameters/index.ts";
 
@@ -63,6 +66,10 @@ const fields = {
       description:
         "With `fuelMass: dry`: calorific values of dry fuels that the regulator has not recorded as `ncv-dry`. No certificate is made with one.",
     }),
+  valuePer: z.enum(valueUnits).openapi({
+    description:
+      "Whose fuel a day a household's value is: its own (absent: this), or that of each person or standard adult who was fed, or is registered where visits do not say who was.",
+  }),
   meteredFuel: z.enum(meteredFuels).openapi({
     description: "Of mecd-specific-energy: the fuel that the meters of the intervention households count.",
   }),
@@ -134,6 +141,7 @@ export const emissionsTerms = z
   })
   .superRefine(checkMethod)
   .superRefine(checkFuelMass)
+  .superRefine(checkValue)
   .openapi("EmissionsTerms", {
     example: { fuel: "wood", area: "ZMB", units: 1000, usage: 0.92, householdSize: 4.5, newUnits: 1000, life: 3 },
   });
@@ -200,6 +208,23 @@ function checkFuelMass(
   }
 }
 
+/** Refuse a value of a person where the calculation rests on what is of a household. */
+function checkValue(
+  { valuePer = "household", method, baseline }: ValueTerms,
+  context: { addIssue: (issue: Issue) => void },
+): void {
+  if (valuePer === "household") return;
+  const refuse = (message: string) =>
+    context.addIssue({ code: "custom", path: ["valuePer"], message, params: { rule: "value-of-household" } });
+  if (readsMeters(method)) refuse("The meters of a household count the fuel of all its people: its value is its own.");
+  if (baseline === "minimum-service") refuse("Option B takes the baseline of a household: its value is its own.");
+}
+
+type ValueTerms = {
+  valuePer?: ValueUnit | undefined;
+  method?: MethodId | undefined;
+  baseline?: "measured" | "minimum-service" | undefined;
+};
 type FuelMassTerms = {
   fuelMass?: FuelMass | undefined;
   dryNcv?: object | undefined;
@@ -250,6 +275,7 @@ export const emissionsTermsResponse = z
     fuel: z.enum(weighedFuels as [FuelId, ...FuelId[]]).optional(),
     fuelMass: z.enum(fuelMasses).optional(),
     dryNcv: z.record(z.string(), z.number()).optional(),
+    valuePer: z.enum(valueUnits).optional(),
     meteredFuel: z.enum(meteredFuels).optional(),
     gwp: z.enum(Object.keys(gwpSets) as [GwpSet, ...GwpSet[]]).optional(),
     area: z.string().optional(),

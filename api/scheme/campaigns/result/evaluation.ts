@@ -21,15 +21,17 @@ import {
   type RenewabilityArea,
   resolveFnrb,
   testMethods,
+  type ValueUnit,
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import { openUsagePositions, type SurveyedCohort, usageCohortsOf } from "../usage/survey.ts";
 import { type CommittedParameter, committedMinimums } from "./committed-parameters.ts";
 import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
-import { dailyFuels, type MeasuredHousehold } from "./households.ts";
+import { dailyFuels, type MeasuredHousehold, unitNames } from "./households.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
 import { registryProblems } from "./registry-rules.ts";
 import { type Replacements, replacementProblems } from "./replacement-rules.ts";
+import { type CountedSizes, type CreditedSize, creditedSize } from "./value-unit.ts";
 
 /** A reduction in tCO2e a year, exact, with every step of its calculation. */
 export type Reduction = { be: Decimal; ae: Decimal; le: Decimal; er: Decimal; lines: Line[] };
@@ -60,6 +62,10 @@ export type Evaluation = {
 export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "precision" | "design" | "groups"> & {
   /** Strata with their households of the intervention frame; absent where the sample has none. */
   strata?: CampaignInput["strata"];
+  /** How large households are, where the value is that of a person or standard adult; absent where that is not known. */
+  sizes?: CountedSizes | undefined;
+  /** Measured households whose people are not known, where the value is that of a person or standard adult. */
+  withoutPeople?: Record<Group, number> | undefined;
   frameSizes: Record<Group, number>;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
   twoParties: boolean;
@@ -96,7 +102,7 @@ export function positionsOf(
     ...measured.map((household) => ({
       position: household.position,
       stratum: stratumAt(household.position),
-      daily: dailyFuels(household, fuel),
+      daily: dailyFuels(household, fuel) ?? undefined,
       days: household.logs,
     })),
     ...unmeasured.map((position) => ({ position, stratum: stratumAt(position) })),
@@ -119,9 +125,13 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
   try {
     const factors = factorsOf(method, campaign, parameters);
     refuseBrokenRules(dryNcvProblems(campaign, factors), "The dry mass of a fuel has no calorific value.");
-    const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, factors }));
+    refuseBrokenRules(peopleProblems(campaign), "The people of some households are not known.");
+    const size = campaign.sizes && creditedSize(campaign.sizes, parameters.householdSize);
+    const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, factors, size }));
     const sources = {
-      householdSize: parameters.householdSizeSource,
+      householdSize: size === undefined ? parameters.householdSizeSource : creditedSource,
+      per: campaign.terms.valuePer ?? "household",
+      size,
       factors,
       metered: method.metered,
       isDry: (fuel: FuelId) => countsDry(campaign.terms, fuel),
@@ -151,11 +161,12 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
 function inputOf(
   method: Method,
   campaign: CampaignToEvaluate,
-  { parameters, factors }: { parameters: Parameters; factors: Factors },
+  { parameters, factors, size }: { parameters: Parameters; factors: Factors; size: CreditedSize | undefined },
 ): CampaignInput {
   const { test, convention, precision, design, strata, groups: sampled, frameSizes } = campaign;
   const { terms, devices, usageSurvey } = campaign;
   const { units, newUnits, usage, householdSize, baseline, vintage } = parameters;
+  const { valuePer: per = "household" } = terms;
   return {
     method: method.id,
     convention,
@@ -164,7 +175,8 @@ function inputOf(
     test,
     strata,
     groups: sampled,
-    householdSize,
+    householdSize: size?.people ?? householdSize,
+    ...(per === "household" || size === undefined ? {} : { value: { per, perHousehold: size.units } }),
     devices: devices ?? { devices: units, newDevices: newUnits },
     creditingPeriod: { from: `${vintage}-01-01`, to: `${vintage}-12-31` },
     usageSurvey:
@@ -263,6 +275,19 @@ function dryNcvProblems({ terms, groups: sampled }: CampaignToEvaluate, factors:
   });
 }
 
+/** Refuse a value of a person for households of which nobody knows how many people they have. */
+function peopleProblems({ terms, sizes, withoutPeople }: CampaignToEvaluate): RuleDetail[] {
+  const unknown = groups.flatMap((group): RuleDetail[] => {
+    const count = withoutPeople?.[group] ?? 0;
+    if (count === 0) return [];
+    const message = `${count} measured households of the ${group} group have no people: visits of some days name nobody, and no members are registered.`;
+    return [{ path: `groups.${group}`, rule: "people-known", message }];
+  });
+  if (unknown.length > 0 || sizes !== undefined || (terms.valuePer ?? "household") === "household") return unknown;
+  const message = "The mean size of a household is not known: a group or a stratum has too few measured households.";
+  return [{ path: "emissions.valuePer", rule: "people-known", message }];
+}
+
 function factorsByFuel(factors: Factors, terms: EmissionsTerms): CampaignInput["factors"] {
   return Object.fromEntries(
     [...factors].map(([fuel, bySymbol]) => {
@@ -307,9 +332,15 @@ function smallGroup(path: Group, measured: number): RuleDetail[] {
   return [{ path, rule: "group-measured", message }];
 }
 
+const creditedSource =
+  "least of the people that both groups counted, their registered members and the size that the terms give; see docs/campaign-results.md, unit of a value";
+
 /** Where figures come from that a kitchen performance test does not measure. */
 type Sources = {
   householdSize: string;
+  per: ValueUnit;
+  /** People and units of a household, where the value is that of a person or standard adult. */
+  size: CreditedSize | undefined;
   factors: Factors;
   metered: Method["metered"];
   /** Whether the amounts of a fuel are dry mass. */
@@ -357,7 +388,8 @@ function readingLines(
     line(`Usage of devices in their year ${age}`, bound, "1", "exact lower bound of the survey"),
   );
   return [
-    ...used.flatMap((use) => fuelLines(use, counted, { isSingle, isDry: sources.isDry(use.fuel) })),
+    ...used.flatMap((use) => fuelLines(use, counted, { isSingle, isDry: sources.isDry(use.fuel), per: sources.per })),
+    ...sizeLines(sources),
     ...bounds,
     ...values,
     ...steps,
@@ -383,9 +415,9 @@ function meteredSource({ metered, householdSize }: Sources, symbol: string): str
 function fuelLines(
   { fuel, reference, intervention, saving, baseline, project, taken }: FuelUse,
   counted: CampaignOutcome["groups"],
-  { isSingle, isDry }: { isSingle: boolean; isDry: boolean },
+  { isSingle, isDry, per }: { isSingle: boolean; isDry: boolean; per: ValueUnit },
 ): Line[] {
-  const daily = fuels[fuel].unit === "MWh" ? "kWh/household/day" : "kg/household/day";
+  const daily = `${fuels[fuel].unit === "MWh" ? "kWh" : "kg"}/${unitNames[per]}/day`;
   const of = isSingle ? "" : `, ${fuel}`;
   const kpt = isDry ? "KPT of the campaign, dry mass" : "KPT of the campaign";
   const sides = [
@@ -407,6 +439,18 @@ function fuelLines(
     line(`Saving${of}: half-width`, saving.halfWidth, daily, kpt),
   ];
 }
+
+/** How many people or standard adults a household counts as, by which the values are multiplied. */
+function sizeLines({ per, size, householdSize }: Sources): Line[] {
+  if (size === undefined || per === "household") return [];
+  return [adjustmentLine(line(unitsOfHousehold[per], size.units, unitNames[per], householdSize))];
+}
+
+/** Name of the line with the people or standard adults of a household. */
+export const unitsOfHousehold = {
+  person: "People that a household counts as",
+  "standard-adult": "Standard adults that a household counts as",
+} as const;
 
 /** Whether a certificate can rest on a method's reduction, and on how much of it. */
 function certifiabilityOf(

@@ -1,3 +1,4 @@
+import { type KptPeopleFed, peopleKinds } from "../../../../wire/src/kpt-visits.ts";
 import {
   type Decimal,
   decimal,
@@ -7,8 +8,10 @@ import {
   peopleOf,
   type Ratio,
   standardAdultTenths,
+  type ValueUnit,
 } from "../../emissions/index.ts";
 import type { Group } from "../groups.ts";
+import { divisorOf } from "./value-unit.ts";
 
 /** A claim that counts: what one test of a household measured. */
 export type MeasuredClaim = {
@@ -22,6 +25,8 @@ export type MeasuredClaim = {
   fuels?: Readonly<Partial<Record<FuelId, string>>> | undefined;
   /** Of a claim that counts dry mass: grams of solid biomass as weighed. */
   weighed?: Readonly<Partial<Record<FuelId, string>>> | undefined;
+  /** Of a claim with visits: the people that they fed. */
+  fed?: Readonly<KptPeopleFed> | undefined;
 };
 
 /** Who lives in the household at a position of a group's draw order; null where that is not known. */
@@ -36,22 +41,41 @@ export type MeasuredHousehold = {
   /** Grams (Wh of electricity) of each fuel that visits weighed; empty where the claims have a single fuel. */
   fuels: Map<FuelId, bigint>;
   members: HouseholdMembers | null;
+  /** The people that visits fed, added up over the claims. */
+  fed: KptPeopleFed;
+  /** Days, or days times people or standard adults, by which its fuel is divided; null where its people are not known. */
+  divisor: Ratio | null;
 };
 
-export const combination =
-  "A household is one unit: the fuel of all its claims together ÷ the number of all their daily logs.";
+const nobodyAsked: KptPeopleFed = { days: 0, nobody: 0, children: 0, women: 0, men: 0, elderly: 0, guests: 0 };
+
+/** Say how the value of a household is calculated. */
+export function combinationOf(per: ValueUnit): string {
+  const fuel = "A household is one unit: the fuel of all its claims together ÷";
+  if (per === "household") return `${fuel} the number of all their daily logs.`;
+  return `${fuel} the ${plurals[per]} of all their daily logs: those that were fed where visits say so, else the registered members.`;
+}
+const plurals = { person: "people", "standard-adult": "standard adults" } as const;
+
+/** The unit of a household's value, in words. */
+export const unitNames = {
+  household: "household",
+  person: "person",
+  "standard-adult": "standard adult",
+} as const satisfies Record<ValueUnit, string>;
 
 /** The households that claims measured, by group, in the order of their positions. */
 export function householdsOf(
   claims: readonly MeasuredClaim[],
   membersAt: MembersAt,
+  per: ValueUnit = "household",
 ): Record<Group, MeasuredHousehold[]> {
   const found = { reference: new Map<number, MeasuredHousehold>(), intervention: new Map<number, MeasuredHousehold>() };
-  for (const { id, group, position, totalGrams, logs, fuels = {} } of claims) {
+  for (const { id, group, position, totalGrams, logs, fuels = {}, fed = nobodyAsked } of claims) {
     const known = found[group].get(position);
     if (known === undefined) {
       const members = membersAt(group, position);
-      const household = { position, claimIds: [id], totalGrams, logs, fuels: new Map(), members };
+      const household = { position, claimIds: [id], totalGrams, logs, fuels: new Map(), members, fed, divisor: null };
       addFuels(household, fuels);
       found[group].set(position, household);
     } else {
@@ -59,9 +83,15 @@ export function householdsOf(
       known.totalGrams += totalGrams;
       known.logs += logs;
       addFuels(known, fuels);
+      known.fed = addedPeople(known.fed, fed);
     }
   }
-  return { reference: inOrder(found.reference), intervention: inOrder(found.intervention) };
+  const divided = (group: Group) => {
+    const households = inOrder(found[group]);
+    for (const household of households) household.divisor = divisorOf(household, per, group);
+    return households;
+  };
+  return { reference: divided("reference"), intervention: divided("intervention") };
 }
 
 function addFuels({ fuels }: MeasuredHousehold, added: NonNullable<MeasuredClaim["fuels"]>): void {
@@ -69,6 +99,12 @@ function addFuels({ fuels }: MeasuredHousehold, added: NonNullable<MeasuredClaim
     const amount = added[fuel];
     if (amount !== undefined) fuels.set(fuel, (fuels.get(fuel) ?? 0n) + BigInt(amount));
   }
+}
+
+function addedPeople(a: Readonly<KptPeopleFed>, b: Readonly<KptPeopleFed>): KptPeopleFed {
+  const sum = { ...a, days: a.days + b.days, nobody: a.nobody + b.nobody };
+  for (const kind of peopleKinds) sum[kind] += b[kind];
+  return sum;
 }
 
 /** Solid biomass of a group's claims: its mass as weighed and without its water, in grams. */
@@ -102,18 +138,30 @@ function inOrder(found: Map<number, MeasuredHousehold>): MeasuredHousehold[] {
 
 const gramsPerKilogram = 1000n;
 
-/** kg per household and day. */
-export function dailyFuel({ totalGrams, logs }: MeasuredHousehold): Ratio {
-  return { numerator: totalGrams, denominator: gramsPerKilogram * BigInt(logs) };
+/** kg a day, of the household or of each person or standard adult in it; null where its people are not known. */
+export function dailyFuel({ totalGrams, divisor }: MeasuredHousehold): Ratio | null {
+  return divisor && dividedBy(totalGrams, divisor);
 }
 
-/** kg (kWh) per household and day of every fuel; `fuel` is the campaign's, which claims without visits measured. */
-export function dailyFuels(household: MeasuredHousehold, fuel: FuelId): Partial<Record<FuelId, Ratio>> {
-  const denominator = gramsPerKilogram * BigInt(household.logs);
+/** The same, kg (kWh) of every fuel; `fuel` is the campaign's, which claims without visits measured. */
+export function dailyFuels(
+  { totalGrams, fuels, divisor }: MeasuredHousehold,
+  fuel: FuelId,
+): Partial<Record<FuelId, Ratio>> | null {
+  if (divisor === null) return null;
   const found: Partial<Record<FuelId, Ratio>> = {};
-  for (const [other, numerator] of household.fuels) found[other] = { numerator, denominator };
-  found[fuel] = dailyFuel(household);
+  for (const [other, grams] of fuels) found[other] = dividedBy(grams, divisor);
+  found[fuel] = dividedBy(totalGrams, divisor);
   return found;
+}
+
+function dividedBy(grams: bigint, { numerator, denominator }: Ratio): Ratio {
+  return { numerator: grams * denominator, denominator: gramsPerKilogram * numerator };
+}
+
+/** kg a day of the household, whatever its people. */
+export function dailyFuelOfHousehold({ totalGrams, logs }: MeasuredHousehold): Ratio {
+  return { numerator: totalGrams, denominator: gramsPerKilogram * BigInt(logs) };
 }
 
 /** kg per standard adult and day; null where nobody is known to live there. */

@@ -1,7 +1,7 @@
 import type { Decimal } from "../../emissions/index.ts";
 import type { GroupResult } from "./result.ts";
 
-/** A group as it is drawn: floats, for a place on paper has no more digits. All in kg per household and day. */
+/** A group as it is drawn: floats, for a place on paper has no more digits. All in kg a day, of a household or of the committed unit. */
 export type GroupPlot = {
   /** Ascending. */
   values: number[];
@@ -15,7 +15,10 @@ export type GroupPlot = {
 /** What is drawn of a group. */
 export function plotOf({ households, statistics }: GroupResult): GroupPlot {
   const { mean, lowerBound, upperBound, quartiles } = statistics;
-  const all = households.map(({ totalGrams, logs }) => Number(totalGrams) / (1000 * logs));
+  const all = households.map(({ totalGrams, divisor }) => {
+    const { numerator, denominator } = divisor ?? { numerator: 1n, denominator: 1n };
+    return (Number(totalGrams) * Number(denominator)) / (1000 * Number(numerator));
+  });
   const outliers = new Set(statistics.outliers.map(({ index }) => all[index] as number));
   const values = Array.from(Float64Array.from(all).sort());
   const within = values.filter((value) => !outliers.has(value));

@@ -2,6 +2,7 @@ import { html, raw } from "hono/html";
 import type { Data, Mark, Scale, Spec, Transforms } from "vega";
 import { type Decimal, displayText, levelPercent } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
+import { unitNames } from "./households.ts";
 import { type GroupPlot, plotOf, sampleOf } from "./plot-data.ts";
 import { boxMarks, distributionMarks, dotsOf, meanMarks } from "./plot-marks.ts";
 import { colours, font, sizes, styleSheet } from "./plot-style.ts";
@@ -58,7 +59,10 @@ function specOf(result: CampaignResult, options: PlotOptions): Spec {
     scales: [{ name: "x", type: "linear", domain: [0, top], range: [0, plotWidth] }, ...dense.map(densityScale)],
     marks: [
       ...headerMarks(result, options),
-      plotArea(groups.flatMap((group, index) => bandMarks(group, index * band.height, dense.includes(group)))),
+      plotArea(
+        groups.flatMap((group, index) => bandMarks(group, index * band.height, dense.includes(group))),
+        unitNames[result.campaign.terms.valuePer ?? "household"],
+      ),
       ...groups.flatMap((group, index) => labelMarks(group, header + index * band.height, result)),
       ...legendMarks({
         level: levelPercent(result.campaign.convention),
@@ -70,7 +74,7 @@ function specOf(result: CampaignResult, options: PlotOptions): Spec {
 }
 
 /** The part with the axis, within which all is at its value. */
-function plotArea(marks: Mark[]): Mark {
+function plotArea(marks: Mark[], unit: string): Mark {
   return {
     type: "group",
     encode: {
@@ -83,7 +87,7 @@ function plotArea(marks: Mark[]): Mark {
     },
     // The length of grid lines.
     signals: [{ name: "height", value: height - header - footer }],
-    axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 8, title: "Fuel, kg per household per day" }],
+    axes: [{ orient: "bottom", scale: "x", grid: true, tickCount: 8, title: `Fuel, kg per ${unit} per day` }],
     marks,
   };
 }
@@ -177,7 +181,7 @@ function savingText({ saving, campaign }: CampaignResult): string {
     lowerBound === null || upperBound === null
       ? ""
       : `, ${levelPercent(campaign.convention)} % bounds ${shown(lowerBound)} to ${shown(upperBound)} (${campaign.convention})`;
-  return `Saving ${shown(mean)} kg per household per day${percent}${bounds}.`;
+  return `Saving ${shown(mean)} kg per ${unitNames[campaign.terms.valuePer ?? "household"]} per day${percent}${bounds}.`;
 }
 
 function headerMarks(result: CampaignResult, { campaignId, isClosed }: PlotOptions): Mark[] {

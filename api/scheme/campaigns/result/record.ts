@@ -1,4 +1,5 @@
 import type { Hex } from "viem";
+import type { KptPeopleFed } from "../../../../wire/src/kpt-visits.ts";
 import { todayOf } from "../../../platform/chain/index.ts";
 import {
   type CampaignInput,
@@ -48,6 +49,8 @@ type RecordedClaim = {
   fuels?: Readonly<Partial<Record<FuelId, string>>>;
   /** Of a claim that counts dry mass: grams of solid biomass as weighed. */
   weighed?: Readonly<Partial<Record<FuelId, string>>>;
+  /** Of a claim with visits: the people that they fed; absent from claims and results of earlier versions. */
+  fed?: Readonly<KptPeopleFed>;
 };
 /** A sibling's status when the result was calculated. `isRival`: false where it did not have to end first. */
 export type RecordedSibling = {
@@ -122,7 +125,7 @@ export type ResultRecord = {
 export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: EmissionsTerms): Promise<ResultRecord> {
   const standing = await deps.kpt.verifiedClaims(row.campaign);
   const claims = standing.map(
-    ({ id, group, position, totalGrams, logs, fuels, weighed }): RecordedClaim => ({
+    ({ id, group, position, totalGrams, logs, fuels, weighed, fed }): RecordedClaim => ({
       id,
       group,
       position,
@@ -130,6 +133,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
       logs,
       ...(fuels === null ? {} : { fuels }),
       ...(weighed === undefined ? {} : { weighed }),
+      ...(fed === undefined ? {} : { fed }),
     }),
   );
   claims.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -293,8 +297,8 @@ export function resultFrom(record: ResultRecord): CampaignResult {
       .filter(({ status, isRival }) => isRival !== false && (status === "committed" || status === "drawn"))
       .map((sibling) => sibling.campaignId),
   };
-  const claims = record.claims.map(({ id, group, position, totalGrams, logs, fuels, weighed }) => {
-    return { id, group, position, totalGrams: BigInt(totalGrams), logs, fuels, weighed };
+  const claims = record.claims.map(({ id, group, position, totalGrams, logs, fuels, weighed, fed }) => {
+    return { id, group, position, totalGrams: BigInt(totalGrams), logs, fuels, weighed, fed };
   });
   const result = resultOf(campaign, claims, (group, position) => members[group].get(position) ?? null);
   const rules = new Set(record.flagRules ?? flagRules);

@@ -13,7 +13,7 @@ import type { Confidence } from "../terms.ts";
 import type { RemeasuredPosition } from "./chosen-values.ts";
 import { serializeEmissionsTerms } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
-import { combination, type DriedFuelAmount, type MeasuredHousehold, moistureOf } from "./households.ts";
+import { combinationOf, type DriedFuelAmount, type MeasuredHousehold, moistureOf, unitNames } from "./households.ts";
 import type { RecordedSibling } from "./record.ts";
 import {
   type CampaignResult,
@@ -30,12 +30,13 @@ type Named = { campaignId: string; confidence: Confidence; sampling?: SamplingTe
 export function serializeFigures(named: Named, { campaign, groups, ...result }: CampaignResult): CampaignResultFigures {
   const { reference, intervention } = groups;
   const { level, precision, convention } = named.confidence;
+  const { valuePer: per = "household" } = campaign.terms;
   return {
     campaignId: named.campaignId,
-    unit: "kg per household per day",
+    unit: `kg per ${unitNames[per]} per day`,
     confidence: { level: jsonExact(decimal(level)), precision: jsonExact(decimal(precision)), convention },
     ...(named.sampling === undefined ? {} : { sampling: serializeSampling(named.sampling) }),
-    combination,
+    combination: combinationOf(per),
     groups: {
       reference: serializeGroup(reference, countsOf(campaign, "reference")),
       intervention: serializeGroup(intervention, countsOf(campaign, "intervention")),
@@ -98,10 +99,11 @@ function serializeGroup(
   group: GroupResult,
   { sampleSize, replaced, remeasured }: SampleCounts,
 ): CampaignResultFigures["groups"]["reference"] {
-  const { claims, frameSize, requiredSampleSize: required, statistics, households } = group;
+  const { claims, frameSize, requiredSampleSize: required, statistics, households, withoutPeople } = group;
   return {
     ...serializeStatistics(statistics, households),
     claims,
+    ...(withoutPeople === 0 ? {} : { householdsWithoutPeople: withoutPeople }),
     sampleSize,
     ...(replaced === undefined ? {} : { replaced }),
     ...(remeasured === undefined ? {} : { remeasured: remeasured.map((each) => ({ ...each })) }),
@@ -117,8 +119,8 @@ function serializeStratum({ name, share, statistics, ...counts }: StratumResult)
   return { id: name ?? "", share: jsonRounded(share), ...counts, ...figures };
 }
 
-function serializePerAdult({ perStandardAdult, households }: GroupResult) {
-  const householdsWithoutSize = households.length - perStandardAdult.households.length;
+function serializePerAdult({ perStandardAdult, households, withoutPeople }: GroupResult) {
+  const householdsWithoutSize = households.length + withoutPeople - perStandardAdult.households.length;
   return { ...serializeStatistics(perStandardAdult.statistics, perStandardAdult.households), householdsWithoutSize };
 }
 

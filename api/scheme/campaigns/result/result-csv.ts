@@ -9,13 +9,22 @@ import {
   type Saving,
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
-import { combination, type DriedFuelAmount, dailyFuel, type MeasuredHousehold, moistureOf } from "./households.ts";
+import {
+  combinationOf,
+  type DriedFuelAmount,
+  dailyFuel,
+  type MeasuredHousehold,
+  moistureOf,
+  unitNames,
+} from "./households.ts";
 import { type CampaignResult, type GroupResult, type StratumResult, sensitivityAssumption } from "./result.ts";
 
 /** Decimals of a quotient or a root, which have no last digit. */
 const places = 12;
 const household = "kg/household/day";
+const unitOf = ({ valuePer = "household" }: EmissionsTerms) => `kg/${unitNames[valuePer]}/day`;
 const adult = "kg/standard adult/day";
 
 /** A figure that the service calculated, which a spreadsheet may read as a number. Any other cell is text and never a formula. */
@@ -31,11 +40,12 @@ const header = ["section", "of", "name", "value", "unit", "source"];
  * household that was measured.
  */
 export function resultCsv(campaignId: string, result: CampaignResult): string {
+  const unit = unitOf(result.campaign.terms);
   const rows: Row[] = [
     ...campaignRows(campaignId, result),
-    ...groups.flatMap((group) => groupRows(group, result.groups[group])),
+    ...groups.flatMap((group) => groupRows(group, result.groups[group], unit)),
     ...groups.flatMap((group) => (result.driedFuels?.[group] ?? []).flatMap((each) => moistureRows(group, each))),
-    ...savingRows("saving", household, result.saving),
+    ...savingRows("saving", unit, result.saving),
     ...savingRows("saving per standard adult", adult, result.savingPerStandardAdult),
     ...result.reductions.flatMap(reductionRows),
     ...result.certifiability.flatMap((each, index) => certifiableRows(result.reductions[index]?.method ?? "", each)),
@@ -43,7 +53,7 @@ export function resultCsv(campaignId: string, result: CampaignResult): string {
     ...result.flags.map(({ group, rule, message, positions }): Row => {
       return ["flag", group, rule, `positions ${positions.join(" ")}`, "", message];
     }),
-    ...groups.flatMap((group) => householdRows(group, result.groups[group])),
+    ...groups.flatMap((group) => householdRows(group, result.groups[group], unit)),
   ];
   return stringify([header, ...rows], { escape_formulas: true, record_delimiter: "windows", cast: { object: toCell } });
 }
@@ -66,7 +76,7 @@ function campaignRows(campaignId: string, { campaign }: CampaignResult): Row[] {
     ...samplingRows(sampling),
     ["campaign", "", "precision", exactly(precision), "1", "wanted half-width ÷ mean"],
     ["campaign", "", "sampleSize", count(sampleSize), "household", "of each group"],
-    ["campaign", "", "combination", combination, "", ""],
+    ["campaign", "", "combination", combinationOf(campaign.terms.valuePer ?? "household"), "", ""],
   ];
 }
 
@@ -99,23 +109,23 @@ function samplingRows(sampling: CampaignResult["campaign"]["sampling"]): Row[] {
   ];
 }
 
-function groupRows(group: string, result: GroupResult): Row[] {
+function groupRows(group: string, result: GroupResult, unit: string): Row[] {
   const { frameSize, claims, requiredSampleSize: required, statistics, perStandardAdult } = result;
   const n = (name: string, value: number, source = ""): Row => ["group", group, name, count(value), "", source];
-  const unsized = result.households.length - perStandardAdult.households.length;
+  const unsized = result.households.length + result.withoutPeople - perStandardAdult.households.length;
   return [
     n("frameSize", frameSize),
     n("claims", claims),
     ...(required === null ? [] : [n("requiredSampleSize", required, "from the measured variation")]),
-    ...statisticsRows("group", { of: group, unit: household, statistics, households: result.households }),
-    ...(result.strata ?? []).flatMap((stratum) => stratumRows(group, stratum)),
+    ...statisticsRows("group", { of: group, unit, statistics, households: result.households }),
+    ...(result.strata ?? []).flatMap((stratum) => stratumRows(group, stratum, unit)),
     ["group per standard adult", group, "householdsWithoutSize", count(unsized), "", ""],
     ...statisticsRows("group per standard adult", { of: group, unit: adult, ...perStandardAdult }),
   ];
 }
 
 /** A stratum of a group; the first column names both. */
-function stratumRows(group: string, stratum: StratumResult): Row[] {
+function stratumRows(group: string, stratum: StratumResult, unit: string): Row[] {
   const { name, share, frameSize, sampleSize, claims, missing, open, statistics } = stratum;
   const of = `${group}, ${name}`;
   const n = (what: string, value: number): Row => ["stratum", of, what, count(value), "household", ""];
@@ -126,7 +136,7 @@ function stratumRows(group: string, stratum: StratumResult): Row[] {
     ["stratum", of, "claims", count(claims), "", ""],
     n("missing", missing),
     n("open", open),
-    ...figureRows("stratum", { of, unit: household, statistics }),
+    ...figureRows("stratum", { of, unit, statistics }),
   ];
 }
 
@@ -200,7 +210,7 @@ function sensitivityRows({ campaign, sensitivity }: CampaignResult): Row[] {
       ...at(group, "missing", campaign.missing[group]),
       ...at(group, "open", campaign.open[group]),
     ]),
-    ...savingRows("saving with missing households", household, sensitivity.saving),
+    ...savingRows("saving with missing households", unitOf(campaign.terms), sensitivity.saving),
     ...sensitivity.reductions.flatMap(({ method, reduction, broken }): Row[] => [
       ...broken.map(({ path, rule, message }): Row => ["sensitivity", method, rule, path ?? "", "", message]),
       ...(reduction === null
@@ -210,11 +220,20 @@ function sensitivityRows({ campaign, sensitivity }: CampaignResult): Row[] {
   ];
 }
 
-function householdRows(group: string, { households }: GroupResult): Row[] {
+function householdRows(group: string, { households }: GroupResult, unit: string): Row[] {
   return households.flatMap((each): Row[] => {
-    const { numerator, denominator } = dailyFuel(each);
+    const daily = dailyFuel(each);
+    if (daily === null) return [];
+    const { numerator, denominator } = daily;
     const value = displayText(decimal(numerator).div(decimal(denominator)), places);
-    const measured = `${each.totalGrams} g ÷ ${each.logs} days; ${each.claimIds.join(" ")}`;
-    return [["household", group, `position ${each.position}`, { figure: value }, household, measured]];
+    const divided = unit === household ? "" : ` ÷ ${peopleText(each)}`;
+    const measured = `${each.totalGrams} g ÷ ${each.logs} days${divided}; ${each.claimIds.join(" ")}`;
+    return [["household", group, `position ${each.position}`, { figure: value }, unit, measured]];
   });
+}
+
+/** People or standard adults of a household on a day, on the mean of its logs. */
+function peopleText({ divisor, logs }: MeasuredHousehold): string {
+  const { numerator, denominator } = divisor ?? { numerator: 0n, denominator: 1n };
+  return displayText(decimal(numerator).div(decimal(denominator * BigInt(logs))), places);
 }

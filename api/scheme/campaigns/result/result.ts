@@ -29,23 +29,32 @@ import type { CommittedParameter } from "./committed-parameters.ts";
 import type { DeviceHouseholds } from "./counted-devices.ts";
 import { dayFlags } from "./day-flags.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
-import { type Certifiability, evaluationsOf, type MethodOutcome, positionsOf } from "./evaluation.ts";
+import {
+  type CampaignToEvaluate,
+  type Certifiability,
+  evaluationsOf,
+  type MethodOutcome,
+  positionsOf,
+} from "./evaluation.ts";
 import { householdSizeFlags } from "./household-size-flag.ts";
 import {
   countPeople,
   type DriedFuelAmount,
   dailyFuel,
   dailyFuelOfAdult,
+  dailyFuelOfHousehold,
   driedFuelsOf,
   householdsOf,
   type MeasuredClaim,
   type MeasuredHousehold,
   type MembersAt,
 } from "./households.ts";
+import { peopleFedFlags } from "./people-fed.ts";
 import { type Replacements, replacementFlags } from "./replacement-rules.ts";
 import { type EvidenceElsewhere, type SharedEvidence, sharedEvidenceFlags } from "./shared-evidence.ts";
 import { statedFlags } from "./stated-flags.ts";
 import { surveyEvidenceFlags } from "./survey-evidence.ts";
+import { type CountedSize, divisorOf } from "./value-unit.ts";
 
 export const sensitivityAssumption =
   "Each drawn household without a measurement counts against the project: a reference household as using no fuel, an intervention household as using the mean of the measured reference households.";
@@ -103,7 +112,9 @@ export type GroupResult = {
   claims: number;
   /** One entry a household, in the order of `statistics`. */
   households: MeasuredHousehold[];
-  /** kg per household and day. */
+  /** Measured households that have no value, because their people are not known. */
+  withoutPeople: number;
+  /** kg a day, of a household or of the committed unit. */
   statistics: GroupStatistics;
   /** Sample that the measured variation asks for at the campaign's precision; null before it is known. */
   requiredSampleSize: number | null;
@@ -148,7 +159,8 @@ export function resultOf(
   claims: readonly MeasuredClaim[],
   membersAt: MembersAt,
 ): CampaignResult {
-  const measured = householdsOf(claims, membersAt);
+  const per = campaign.terms.valuePer ?? "household";
+  const measured = householdsOf(claims, membersAt, per);
   const samples = {
     reference: sampleOf(campaign, "reference", measured),
     intervention: sampleOf(campaign, "intervention", measured),
@@ -188,7 +200,10 @@ export function resultOf(
           ...chosenValueProblems(campaign, measured),
           ...savingPerAdultProblems({ terms: campaign.terms, measured, saving, perStandardAdult }),
         ];
-  const evaluations = evaluationsOf({ ...campaign, strata, precision, design, groups: positions, chosen }, facts);
+  const evaluations = evaluationsOf(
+    { ...campaign, strata, precision, design, groups: positions, chosen, ...sizesOf(campaign, samples) },
+    facts,
+  );
   return {
     campaign,
     groups,
@@ -212,6 +227,7 @@ export function resultOf(
       ...beforeDrawFlags(campaign.beforeDraw, measured),
       ...surveyEvidenceFlags(campaign),
       ...sharedEvidenceFlags(campaign),
+      ...peopleFedFlags(measured),
     ],
   };
 }
@@ -301,27 +317,76 @@ function sensitiveSaving(campaign: CampaignToDescribe, positions: CampaignInput[
 }
 
 type Sample = {
+  /** Those that have a value. */
   households: MeasuredHousehold[];
+  /** Those whose people are not known, where the value is that of a person. */
+  withoutPeople: MeasuredHousehold[];
   daily: DescribedValues;
   sized: MeasuredHousehold[];
   perAdult: DescribedValues;
 };
 
 function sampleOf(campaign: CampaignToDescribe, group: Group, measured: Record<Group, MeasuredHousehold[]>): Sample {
-  const households = measured[group];
+  const households = measured[group].filter(({ divisor }) => divisor !== null);
   const adults = valuesOf(households, dailyFuelOfAdult);
   return {
     households,
+    withoutPeople: measured[group].filter(({ divisor }) => divisor === null),
     daily: describeValues(campaign, group, valuesOf(households, dailyFuel)),
     sized: households.filter(({ position }) => adults.has(position)),
     perAdult: describeValues(campaign, group, adults),
   };
 }
 
+/** What both groups tell of the size of a household, where the value is that of a person; none where a mean is not known. */
+function sizesOf(
+  campaign: CampaignToDescribe,
+  samples: Record<Group, Sample>,
+): Pick<CampaignToEvaluate, "sizes" | "withoutPeople"> {
+  if ((campaign.terms.valuePer ?? "household") === "household") return {};
+  const { reference, intervention } = samples;
+  const withoutPeople = {
+    reference: reference.withoutPeople.length,
+    intervention: intervention.withoutPeople.length,
+  };
+  const sizes = {
+    reference: countedSize(campaign, "reference", samples),
+    intervention: countedSize(campaign, "intervention", samples),
+  };
+  if (sizes.reference === null || sizes.intervention === null) return { withoutPeople };
+  const value = reference.daily.statistics.mean;
+  const fuel = meanOf(campaign, "reference", { households: reference.households, ratioOf: dailyFuelOfHousehold });
+  const ofFuel = value === null || value.isZero() ? null : (fuel?.div(value) ?? null);
+  return {
+    withoutPeople,
+    sizes: { groups: { reference: sizes.reference, intervention: sizes.intervention }, ofFuel },
+  };
+}
+
+function countedSize(campaign: CampaignToDescribe, group: Group, samples: Record<Group, Sample>): CountedSize | null {
+  const { households, withoutPeople } = samples[group];
+  const perDay = (ratioOf: (of: MeasuredHousehold) => Ratio | null) => (household: MeasuredHousehold) => {
+    const ratio = ratioOf(household);
+    return ratio && { ...ratio, denominator: ratio.denominator * BigInt(household.logs) };
+  };
+  const people = meanOf(campaign, group, { households, ratioOf: perDay((each) => divisorOf(each, "person", group)) });
+  const units = meanOf(campaign, group, { households, ratioOf: perDay(({ divisor }) => divisor) });
+  if (people === null || units === null) return null;
+  const all = [...households, ...withoutPeople];
+  return { people, units, registered: { measured: all.length, ...countPeople(all) } };
+}
+
+type Averaged = { households: readonly MeasuredHousehold[]; ratioOf: (of: MeasuredHousehold) => Ratio | null };
+
+/** The mean of a figure of a group's households, over its strata if it has some. */
+function meanOf(campaign: CampaignToDescribe, group: Group, { households, ratioOf }: Averaged): Decimal | null {
+  return describeValues(campaign, group, valuesOf(households, ratioOf)).statistics.mean;
+}
+
 function groupResult(
   campaign: CampaignToDescribe,
   group: Group,
-  { households, daily, sized, perAdult }: Sample,
+  { households, withoutPeople, daily, sized, perAdult }: Sample,
 ): GroupResult {
   const { precision, convention } = campaign;
   const { statistics, stratified } = daily;
@@ -329,8 +394,9 @@ function groupResult(
   const population = campaign.frameSizes[group];
   return {
     frameSize: population,
-    claims: households.reduce((sum, { claimIds }) => sum + claimIds.length, 0),
+    claims: [...households, ...withoutPeople].reduce((sum, { claimIds }) => sum + claimIds.length, 0),
     households,
+    withoutPeople: withoutPeople.length,
     statistics,
     ...(stratified === undefined ? {} : { strata: strataResults(campaign, group, { households, stratified }) }),
     perStandardAdult: { households: sized, statistics: perAdult.statistics },

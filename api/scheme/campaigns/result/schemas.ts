@@ -64,6 +64,10 @@ const group = z
         description:
           "Positions that were measured again after claims were revoked, with these claims; absent from results that were closed before it was recorded.",
       }),
+    householdsWithoutPeople: z.number().int().optional().openapi({
+      description:
+        "Measured households without a value, because the terms count fuel per person and nobody knows their people; absent: none.",
+    }),
     frameSize: z.number().int(),
     requiredSampleSize: z.number().int().nullable().openapi({
       description: "What the measured variation asks for at the campaign's precision.",
@@ -154,7 +158,9 @@ const positions = z.object({ reference: z.array(z.number().int()), intervention:
 
 const figures = {
   campaignId: z.string(),
-  unit: z.literal("kg per household per day"),
+  unit: z
+    .enum(["kg per household per day", "kg per person per day", "kg per standard adult per day"])
+    .openapi({ description: "The committed unit of a household's value (`valuePer`), of every figure of the groups." }),
   confidence: z.object({ level: exact, precision: exact, convention: z.string() }),
   sampling: samplingResponse.optional().openapi({ description: "Absent where the terms state a confidence alone." }),
   combination: z.string().openapi({ description: "How several claims of one household count." }),

@@ -1,6 +1,6 @@
 import { type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { daysPerYear, testDays } from "../dates.ts";
-import { type Decimal, decimal, zero } from "../decimal.ts";
+import { type Decimal, decimal, one, zero } from "../decimal.ts";
 import { minimumServiceLevels, serviceLevelDiscount } from "../defaults.ts";
 import { countDevices, type DeviceCount, deviceCountProblems } from "../devices.ts";
 import { type FuelId, fuels } from "../fuels.ts";
@@ -200,10 +200,13 @@ function rowOf(
   { devices, usage }: Omit<Counted, "burnt">,
 ): FuelRow {
   const { factors, householdSize } = input;
+  const ofHousehold = (amount: Decimal) => amount.times(input.value?.perHousehold ?? one);
   const yearly =
     side === "baseline" && isMinimumService(input)
       ? minimumServiceOf(fuel, householdSize)
-      : (side === "baseline" ? baseline : project).div(1000).times(daysPerYear);
+      : ofHousehold(side === "baseline" ? baseline : project)
+          .div(1000)
+          .times(daysPerYear);
   const { carrier } = fuels[fuel];
   const takesSize = method.rows[side].some(
     ({ symbol, carriers }) =>

@@ -22,6 +22,7 @@ export const flagRules = [
   "same-survey-evidence",
   "shared-evidence",
   "evidence-of-other-campaign",
+  "people-differ",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

@@ -11,6 +11,10 @@ import type { UsageCohort, UsageSurvey } from "../usage-survey.ts";
 export type Design = "independent" | "paired";
 export const designs: readonly Design[] = ["independent", "paired"];
 
+/** Whose fuel a day a household's value is: its own, that of each person in it, or that of each standard adult. */
+export const valueUnits = ["household", "person", "standard-adult"] as const;
+export type ValueUnit = (typeof valueUnits)[number];
+
 /** A drawn position: what its household burnt in the whole test, or missing. */
 export type SampledPosition = {
   position: number;
@@ -55,6 +59,8 @@ export type CampaignInput = {
   strata?: readonly StratumInput[] | undefined;
   groups: Readonly<Record<TestGroup, readonly SampledPosition[]>>;
   householdSize: Decimal;
+  /** Where amounts are those of a person or a standard adult: how many of them a household counts as. Absent: of a household. */
+  value?: { per: Exclude<ValueUnit, "household">; perHousehold: Decimal } | undefined;
   /** Registered devices, or their count in the crediting period; or the number that the programme states. */
   devices: readonly Device[] | DeviceCount | StatedDevices;
   creditingPeriod: Period;

@@ -21,6 +21,7 @@ export function campaignProblems(input: CampaignInput): RuleDetail[] {
   return [
     ...methodProblems(input),
     ...testProblems(input),
+    ...valueProblems(input),
     ...meteredPeriodProblems(input),
     ...strataProblems(input),
     ...testGroups.flatMap((group) => positionProblems(input, group)),
@@ -63,6 +64,21 @@ function testProblems({ test, householdSize }: CampaignInput): RuleDetail[] {
   }
   if (!householdSize.gt(zero)) {
     found.push({ path: "householdSize", rule: "range", message: "The household size is more than 0 people." });
+  }
+  return found;
+}
+
+/** Meters and minimum service levels are of a household, so its value is not that of a person. */
+function valueProblems({ method, baseline, value }: CampaignInput): RuleDetail[] {
+  if (value === undefined) return [];
+  const found: RuleDetail[] = [];
+  if (!value.perHousehold.gt(zero)) {
+    const message = "A household counts as more than 0 people.";
+    found.push({ path: "value.perHousehold", rule: "range", message });
+  }
+  if (readsMeters(method) || baseline === "minimum-service") {
+    const message = "Meters and minimum service levels are of a household; a value of a person does not fit them.";
+    found.push({ path: "value", rule: "value-of-household", message });
   }
   return found;
 }

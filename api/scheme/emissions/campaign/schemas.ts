@@ -52,6 +52,7 @@ export const campaignInput: z.ZodType<CampaignInput> = z.strictObject({
     .optional(),
   groups: z.strictObject({ reference: positions, intervention: positions }),
   householdSize: anyFigure,
+  value: z.strictObject({ per: z.enum(["person", "standard-adult"]), perHousehold: anyFigure }).optional(),
   devices: z
     .array(z.strictObject({ serial: z.string().min(1).max(64), installedOn: date, retiredOn: date.optional() }))
     .max(1_000_000),

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { claimsOf, exampleCampaign, givenTerms } from "../../../../test/support/campaign-result.ts";
+import { type Decimal, decimal } from "../../emissions/decimal.ts";
+import { defaultConfidence } from "../terms.ts";
+import type { EmissionsTerms } from "./emissions-terms.ts";
+import type { MeasuredClaim, MembersAt } from "./households.ts";
+import { serializeFigures } from "./response.ts";
+import { type CampaignResult, resultOf } from "./result.ts";
+import { resultCsv } from "./result-csv.ts";
+import { campaignResult } from "./schemas.ts";
+import { creditedSize } from "./value-unit.ts";
+
+const none = { children: 0, women: 0, men: 0, elderly: 0, guests: 0 };
+const membersOf =
+  (sizes: Record<"reference" | "intervention", number[]>): MembersAt =>
+  (group, position) => {
+    const women = sizes[group][position];
+    return women === undefined ? null : { children: 0, women, men: 0, elderly: 0 };
+  };
+const termsPer = (valuePer: EmissionsTerms["valuePer"]): EmissionsTerms => ({ ...givenTerms, valuePer });
+
+function calculate(valuePer: EmissionsTerms["valuePer"], claims: readonly MeasuredClaim[], members: MembersAt) {
+  return resultOf(exampleCampaign({ terms: termsPer(valuePer) }), claims, members);
+}
+
+function bodyOf(result: CampaignResult) {
+  const named = { campaignId: "KPT-2026", confidence: defaultConfidence };
+  return campaignResult.parse(JSON.parse(JSON.stringify(serializeFigures(named, result))));
+}
+
+function lineOf(result: CampaignResult, name: string, method = "smec-4"): Decimal {
+  const lines = result.reductions.find((each) => each.method === method)?.reduction?.lines ?? [];
+  return lines.find((each) => each.name === name)?.value ?? assert.fail(`${name} of ${lines.map((each) => each.name)}`);
+}
+
+const reference = claimsOf("reference", [18_000, 18_600, 17_400]);
+const intervention = claimsOf("intervention", [9_000, 9_300, 8_700]);
+const fourEach = membersOf({ reference: [4, 4, 4], intervention: [4, 4, 4] });
+
+test("a value is that of the household unless the terms say otherwise", () => {
+  const plain = resultOf(exampleCampaign(), [...reference, ...intervention], fourEach);
+  const stated = calculate("household", [...reference, ...intervention], fourEach);
+  assert.equal(bodyOf(plain).unit, "kg per household per day");
+  assert.deepEqual(bodyOf(stated).groups, bodyOf(plain).groups);
+  assert.equal(stated.reductions[0]?.reduction?.er.toString(), plain.reductions[0]?.reduction?.er.toString());
+});
+
+test("divides by the registered members, and multiplies the tonnes by as many people", () => {
+  const household = calculate("household", [...reference, ...intervention], fourEach);
+  const person = calculate("person", [...reference, ...intervention], fourEach);
+  const body = bodyOf(person);
+  assert.deepEqual([body.unit, body.groups.reference.mean, body.saving.mean], ["kg per person per day", 1.5, 0.75]);
+  assert.equal(lineOf(person, "People that a household counts as").toString(), "4");
+  assert.equal(lineOf(person, "Household size").toString(), "4");
+  for (const [index, { method, reduction }] of person.reductions.entries()) {
+    // The caps are not reached, so four people of a household make the household.
+    const whole = household.reductions[index]?.reduction;
+    assert.ok(
+      reduction?.er
+        .minus(whole?.er ?? 0)
+        .abs()
+        .lt("1e-40"),
+      method,
+    );
+  }
+});
+
+test("a standard adult is 0.5 of a child, 0.8 of a woman, 1 of a man, 0.8 of one over 59", () => {
+  const members: MembersAt = () => ({ children: 2, women: 1, men: 1, elderly: 1 });
+  const result = calculate("standard-adult", [...reference, ...intervention], members);
+  const body = bodyOf(result);
+  assert.equal(body.unit, "kg per standard adult per day");
+  assert.equal(body.groups.reference.mean?.toFixed(9), (6 / 3.6).toFixed(9));
+  // Five people, of whom the terms give 4.5 to a household.
+  assert.equal(lineOf(result, "Standard adults that a household counts as").toString(), "3.24");
+  assert.equal(lineOf(result, "Household size").toString(), "4.5");
+});
+
+test("counts those that visits fed on the days that name some, else the registered members", () => {
+  const fed = { ...none, days: 2, nobody: 0, women: 12 };
+  const claims = [...reference.map((claim) => ({ ...claim, fed })), ...intervention];
+  const result = calculate("person", claims, fourEach);
+  // 18 kg ÷ (12 people on two days + 4 on the third).
+  assert.equal(bodyOf(result).groups.reference.mean, 1.125);
+  // The intervention group has four people in a household, the reference group 16 ÷ 3 and four registered ones.
+  assert.equal(lineOf(result, "People that a household counts as").toString(), "4");
+});
+
+test("a guest is a person; as a standard adult 1 in the reference group and 0.5 in the intervention group", () => {
+  const fed = { ...none, days: 3, nobody: 0, men: 3, guests: 3 };
+  const claims = [...reference, ...intervention].map((claim) => ({ ...claim, fed }));
+  const means = (valuePer: "person" | "standard-adult") => {
+    const { groups } = bodyOf(calculate(valuePer, claims, fourEach));
+    return [groups.reference.mean, groups.intervention.mean];
+  };
+  assert.deepEqual(means("person"), [3, 1.5]);
+  assert.deepEqual(means("standard-adult"), [3, 2]);
+});
+
+test("a larger number of people in one group raises no household above the smaller one", () => {
+  const members = membersOf({ reference: [3, 3, 3], intervention: [6, 6, 6] });
+  const result = calculate("person", [...reference, ...intervention], members);
+  assert.equal(lineOf(result, "People that a household counts as").toString(), "3");
+  const other = membersOf({ reference: [6, 6, 6], intervention: [3, 3, 3] });
+  const larger = calculate("person", [...reference, ...intervention], other);
+  assert.equal(lineOf(larger, "People that a household counts as").toString(), "3");
+});
+
+test("small households that use more for each person do not raise the baseline above the measured mean", () => {
+  const claims = [...claimsOf("reference", [12_000, 24_000]), ...claimsOf("intervention", [3_000, 12_000])];
+  const members = membersOf({ reference: [2, 8], intervention: [2, 8] });
+  const result = calculate("person", claims, members);
+  // 2 and 1 kg a person make 1.5; the households' mean is 6 kg, which is that of four such people, not of five.
+  assert.equal(bodyOf(result).groups.reference.mean, 1.5);
+  assert.equal(lineOf(result, "People that a household counts as").toString(), "4");
+});
+
+test("without members of all households, one counts as 4.5 people at most", () => {
+  const size = { measured: 3, known: 2, people: 12 };
+  const group = { people: decimal(6), units: decimal(3), registered: size };
+  const sizes = { groups: { reference: group, intervention: group }, ofFuel: null };
+  assert.deepEqual(creditedSize(sizes, decimal(9)), { people: decimal("4.5"), units: decimal("2.25") });
+  const all = { ...group, registered: { ...size, known: 3, people: 18 } };
+  const whole = { groups: { reference: all, intervention: all }, ofFuel: null };
+  assert.deepEqual(creditedSize(whole, decimal(9)), { people: decimal(6), units: decimal(3) });
+  assert.deepEqual(creditedSize(whole, decimal(4)), { people: decimal(4), units: decimal(2) });
+});
+
+test("a household of which nobody knows the people has no value, and there is no reduction", () => {
+  const members = membersOf({ reference: [4, 4, 4], intervention: [4, 4] });
+  const result = calculate("person", [...reference, ...intervention], members);
+  const body = bodyOf(result);
+  assert.deepEqual([body.groups.intervention.n, body.groups.intervention.householdsWithoutPeople], [2, 1]);
+  for (const { reduction, broken } of result.reductions) {
+    assert.equal(reduction, null);
+    assert.deepEqual(
+      broken.map(({ path, rule }) => `${path} ${rule}`),
+      ["groups.intervention people-known"],
+    );
+  }
+  assert.ok(result.certifiability.every(({ er }) => er === null));
+  // Who names the people of each day needs no register.
+  const fed = { ...none, days: 3, nobody: 0, women: 12 };
+  const named = intervention.map((claim) => ({ ...claim, fed }));
+  assert.ok(calculate("person", [...reference, ...named], members).reductions[0]?.reduction);
+});
+
+test("the CSV names the unit and each household's people", () => {
+  const csv = resultCsv("KPT-2026", calculate("person", [...reference, ...intervention], fourEach));
+  assert.match(csv, /^household,reference,position 0,1\.5,kg\/person\/day,18000 g ÷ 3 days ÷ 4;/m);
+  assert.match(csv, /^saving,,mean,0\.75,kg\/person\/day,/m);
+});
