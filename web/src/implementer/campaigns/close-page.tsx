@@ -90,6 +90,7 @@ function Question({ result, onClose }: QuestionProps) {
             reference: groups.reference.claims,
             intervention: groups.intervention.claims,
             mean: result.saving.mean ?? t("common.none"),
+            unit: t(`implementer.result.unit.${result.emissions.terms?.valuePer ?? "household"}`),
           })}
         </Text>
         <Text>{t("implementer.close.final")}</Text>

@@ -9,6 +9,7 @@ import { groups } from "./records.ts";
 export function ResultFigures({ result }: { result: CampaignResult }) {
   const { t } = useTranslation();
   const { saving, emissions, sensitivity, siblings } = result;
+  const unit = t(`implementer.result.unit.${emissions.terms?.valuePer ?? "household"}`);
   return (
     <Stack>
       <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
@@ -18,7 +19,7 @@ export function ResultFigures({ result }: { result: CampaignResult }) {
               <Table.Th>{t("implementer.kpt.group")}</Table.Th>
               <Table.Th>{t("implementer.result.households")}</Table.Th>
               <Table.Th>{t("implementer.result.claims")}</Table.Th>
-              <Table.Th>{t("implementer.result.mean")}</Table.Th>
+              <Table.Th>{t("implementer.result.mean", { unit })}</Table.Th>
               <Table.Th>{t("implementer.result.precision")}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -41,6 +42,7 @@ export function ResultFigures({ result }: { result: CampaignResult }) {
       <Text size="sm">
         {t("implementer.result.saving", {
           mean: saving.mean ?? t("common.none"),
+          unit,
           lower: saving.lowerBound ?? t("common.none"),
         })}
       </Text>

@@ -201,6 +201,7 @@ const explainedFlags = [
   "same-survey-evidence",
   "shared-evidence",
   "evidence-of-other-campaign",
+  "people-differ",
 ] as const;
 
 function isExplained(rule: string): rule is (typeof explainedFlags)[number] {

@@ -9,18 +9,27 @@ import { formatDecimal } from "./waterfall.ts";
 
 /** How the drawn positions of each stratum ended; nothing where the sample has no strata. */
 export function StrataStates({ campaign: { groups } }: { campaign: Campaign }) {
+  const { t } = useTranslation();
   const columns = ["frameSize", "sampleSize", "drawn", "claims", "measured", "missing", "open"] as const;
-  return <ByStratum name="states" columns={columns} rowsOf={(group) => groups[group].strata ?? []} />;
+  return (
+    <ByStratum label={t("regulator.strata.states")} columns={columns} rowsOf={(group) => groups[group].strata ?? []} />
+  );
 }
 
 /** The estimate of each stratum with its precision; nothing where the sample has no strata. */
-export function StrataTable({ result: { groups } }: { result: Result }) {
+export function StrataTable({ result: { groups, emissions } }: { result: Result }) {
   const { t } = useTranslation();
   const columns = ["share", "n", "mean", "halfWidth", "precision"] as const;
   if (groups.reference.strata === undefined) return null;
   return (
     <>
-      <ByStratum name="estimates" columns={columns} rowsOf={(group) => groups[group].strata ?? []} />
+      <ByStratum
+        label={t("regulator.strata.estimates", {
+          unit: t(`implementer.result.unit.${emissions.terms?.valuePer ?? "household"}`),
+        })}
+        columns={columns}
+        rowsOf={(group) => groups[group].strata ?? []}
+      />
       <Text size="sm">{t("regulator.strata.weighted")}</Text>
     </>
   );
@@ -41,16 +50,15 @@ type ColumnName =
   | "share";
 
 type ByStratumProps<Column extends ColumnName> = {
-  name: "states" | "estimates";
+  label: string;
   columns: readonly Column[];
   rowsOf: (group: GroupName) => ({ id: string } & Record<Column, Decimal | null>)[];
 };
 
-function ByStratum<Column extends ColumnName>({ name, columns, rowsOf }: ByStratumProps<Column>) {
+function ByStratum<Column extends ColumnName>({ label, columns, rowsOf }: ByStratumProps<Column>) {
   const { t, i18n } = useTranslation();
   const rows = groupNames.flatMap((group) => rowsOf(group).map((row) => ({ group, row })));
   if (rows.length === 0) return null;
-  const label = t(`regulator.strata.${name}`);
   return (
     <WideTable label={label} minWidth={560}>
       <Table aria-label={label}>
