@@ -389,6 +389,7 @@ def repeat(record: dict, figures: dict) -> list:
     compare_before_draw(record, figures, compare)
     compare_shared_evidence(record, figures, compare)
     compare_people(record, figures, compare)
+    compare_variation(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
@@ -541,6 +542,15 @@ def compare_people(record: dict, figures: dict, compare) -> None:
                 places.append(place)
         stated = [each["positions"] for each in figures["flags"] if (each["group"], each["rule"]) == (group, "people-differ")]
         compare(f"flags.{group}.people-differ", D(stated == ([places] if places else [])), D(1))
+
+
+def compare_variation(record: dict, figures: dict, compare) -> None:
+    """A flag of a sample that was planned for less variation than an earlier campaign had measured."""
+    sampling = record.get("sampling", {})
+    before = sampling.get("measured")
+    is_lower = before is not None and D(sampling["coefficientOfVariation"]) < D(before["coefficientOfVariation"])
+    stated = [each["group"] for each in figures["flags"] if each["rule"] == "cv-below-measured"]
+    compare("flags.cv-below-measured", D(stated == ([before["group"]] if is_lower else [])), D(1))
 
 
 def from_visits(claim: dict, filed: dict, terms: dict) -> dict:

@@ -119,7 +119,9 @@ function randomSampling(): Pick<ResultRecord, "confidence" | "sampling"> {
   const profile = pick(["90/10", "95/5"] as const);
   const phase = { startDate: "2024-02-01", endDate: "2024-02-04" };
   const paired = random() < 0.5 ? { paired: { before: phase, after: phase } } : {};
-  const sampling = { profile, coefficientOfVariation: "0.5", dropOut: share(0, 200), ...paired };
+  const before = { campaignId: "KPT-A", group: pick(groups), coefficientOfVariation: share(300, 900) };
+  const measured = random() < 0.5 ? { measured: before } : {};
+  const sampling = { profile, coefficientOfVariation: "0.5", dropOut: share(0, 200), ...paired, ...measured };
   return { confidence: confidenceOf(profile), sampling };
 }
 
@@ -310,6 +312,7 @@ test("the random results reach every method, both bases and a household with two
     "shared-evidence",
     "evidence-of-other-campaign",
     "people-differ",
+    "cv-below-measured",
   ]) {
     assert.ok(flagged(rule).length >= 20, rule);
   }

@@ -54,6 +54,8 @@ export type CampaignChoice = {
   remeasured?: number;
   /** Profile of the sample, whose terms commit the second party of the draw. */
   profile?: string;
+  /** Coefficient of variation that the profile states. */
+  coefficientOfVariation?: number;
   /** Second party of the draw; by default one whose key the service lacks. */
   party?: SecondParty;
   /** Another implementer with its plan. */
@@ -135,7 +137,11 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
       reference: { frame: households.reference },
       intervention: { frame: households.intervention },
     };
-    const sampling = profile && { profile, secondParty: party.account };
+    const sampling = profile && {
+      profile,
+      secondParty: party.account,
+      ...(choice.coefficientOfVariation === undefined ? {} : { coefficientOfVariation: choice.coefficientOfVariation }),
+    };
     const fixed = days === undefined ? {} : { days };
     const plan = devices === false ? statedPlanId : planId;
     const changes = {

@@ -6378,7 +6378,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign" | "people-differ";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign" | "people-differ" | "cv-below-measured";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];
@@ -6420,6 +6420,13 @@ export interface components {
         CampaignSampling: {
             coefficientOfVariation: Decimal;
             dropOut: Decimal;
+            /** @description What the plan's last closed campaign of the same method and unit measured at the commit, in the group with the larger variation; absent: none. */
+            measured?: {
+                campaignId: string;
+                coefficientOfVariation: Decimal;
+                /** @enum {string} */
+                group: "reference" | "intervention";
+            };
             paired: components["schemas"]["CampaignPairs"];
             /** @enum {string} */
             profile: "90/10" | "90/30" | "95/5";
@@ -9155,11 +9162,8 @@ export interface components {
             season?: string;
         };
         NewCampaignSampling: {
-            /**
-             * @description Standard deviation ÷ mean, as in the last test.
-             * @default 0.5
-             */
-            coefficientOfVariation: Decimal;
+            /** @description Standard deviation ÷ mean. Absent: what the plan's last closed campaign of the same method and unit measured, else 0.5. */
+            coefficientOfVariation?: Decimal;
             /**
              * @description Share of the drawn households that is expected to drop out.
              * @default 0

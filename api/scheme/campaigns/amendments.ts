@@ -9,6 +9,7 @@ import { checkTerms, dayProblems, termsOf, withUsageFrame } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
 import type { CampaignRow } from "./model.ts";
 import { committedMethod } from "./result/committed-parameters.ts";
+import { measuredVariation, withMeasuredVariation } from "./sampling/measured-variation.ts";
 import { sampleProblems, samplingProblems } from "./sampling/rules.ts";
 import type { CampaignResponse, NewAbandonment, NewAmendment } from "./schemas.ts";
 import { serializeCampaign } from "./serialize-campaign.ts";
@@ -31,7 +32,7 @@ export async function amendCampaign(
       throw statusConflict(`Campaign ${campaignId} is ${row.status}: its terms change only before the draw.`);
     }
     const broken: RuleDetail[] = [];
-    const checked = await checkTerms(deps, amended(row.terms, changes), row, broken);
+    const checked = await checkTerms(deps, await withMeasured(deps, row, changes), row, broken);
     const method = await committedMethod(deps.parameters, checked.emissions);
     const strata = strataChanges(row, changes);
     broken.push(
@@ -82,6 +83,19 @@ function strataChanges({ terms }: CampaignRow, { sampling }: Omit<NewAmendment, 
   if (canonicalJson(committed) === canonicalJson(sampling.strata ?? [])) return [];
   const message = "The strata were committed with the frames; abandon the campaign and commit a new one.";
   return [{ path: "sampling.strata", rule: "design-of-frames", message }];
+}
+
+/** The amended terms; a sampling that is given is compared with what is measured by now. */
+async function withMeasured(
+  deps: CampaignDeps,
+  row: CampaignRow,
+  changes: Omit<NewAmendment, "reason">,
+): Promise<CampaignTerms> {
+  const terms = amended(row.terms, changes);
+  const { sampling } = changes;
+  if (sampling === undefined) return terms;
+  const measured = await measuredVariation(deps, row.plan, terms.emissions);
+  return withMeasuredVariation(terms, measured, sampling.coefficientOfVariation !== undefined);
 }
 
 /** Terms that are given take the place of the earlier ones, each as a whole. */

@@ -19,6 +19,7 @@ import {
   referenceProblems,
   withRecordedFigures,
 } from "./result/committed-parameters.ts";
+import { measuredVariation, withMeasuredVariation } from "./sampling/measured-variation.ts";
 import { plannedSample, sampleProblems, samplingOf, samplingProblems, usualVariation } from "./sampling/rules.ts";
 import type { NewStratum } from "./sampling/schemas.ts";
 import {
@@ -29,7 +30,7 @@ import {
   stratumSizeProblems,
   totalOf,
 } from "./sampling/strata.ts";
-import { confidenceOf, periodOf, type StratumTerms } from "./sampling/terms.ts";
+import { confidenceOf, type MeasuredVariation, periodOf, type StratumTerms } from "./sampling/terms.ts";
 import { type GivenTerms, type NewCampaign, RATIO_DECIMALS } from "./schemas.ts";
 import { refuseOpenSiblings, siblingsAmong } from "./siblings.ts";
 import { type CampaignTerms, defaultConfidence, defaultLogConvention, LEAST_DAYS } from "./terms.ts";
@@ -72,7 +73,8 @@ export async function checkCampaign(
   const frameOf = (group: Group) => buildFrame(input.groups[group].frame, (did) => households.hashOf(did));
   const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
   const leaves = groups.map((group) => frames[group].leaves);
-  const given = termsOf(input);
+  const measured = await measuredVariation(deps, plan, input.emissions ?? null);
+  const given = withMeasuredVariation(termsOf(input), measured, input.sampling?.coefficientOfVariation !== undefined);
   if (broken.length === 0) {
     const vintage = vintageOf(given.emissions, endDate);
     const one = { campaign: null, plan, implementer, startDate, endDate, leaves, vintage };
@@ -89,7 +91,9 @@ export async function checkCampaign(
   const strata = input.sampling?.strata;
   const stratified = strata && (await checkStrata(deps, input, strata, broken));
   const sampleSize =
-    strata === undefined ? (input.sampleSize ?? proposeSampleSize(sizes, terms, method)) : totalOf(strata);
+    strata === undefined
+      ? (input.sampleSize ?? proposeSampleSize(sizes, terms, { method, measured }))
+      : totalOf(strata);
   checkSampleSize(sampleSize, sizes, broken);
   broken.push(...sampleProblems(terms, sampleSize, sizes));
   refuseBrokenRules(shorten(broken), "The campaign breaks the rules of the scheme; nothing was committed.");
@@ -299,7 +303,7 @@ function checkSampleSize(sampleSize: number, sizes: Record<Group, number>, broke
 function proposeSampleSize(
   sizes: Record<Group, number>,
   { sampling, confidence }: CampaignTerms,
-  method: Method | undefined,
+  { method, measured }: { method: Method | undefined; measured: MeasuredVariation | undefined },
 ): number {
   const least = method?.minimums.sample.value ?? 0;
   if (sampling !== undefined) {
@@ -308,7 +312,7 @@ function proposeSampleSize(
   const needed = groups.map((group) =>
     requiredSampleSize({
       population: sizes[group],
-      coefficientOfVariation: decimal(usualVariation),
+      coefficientOfVariation: decimal(measured?.coefficientOfVariation ?? usualVariation),
       precision: decimal(confidence.precision),
     }),
   );

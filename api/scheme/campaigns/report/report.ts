@@ -209,9 +209,13 @@ function strataTable(writer: PdfWriter, strata: NonNullable<CampaignTerms["sampl
 
 function samplingText(sampling: CampaignTerms["sampling"]): string {
   if (sampling === undefined) return "";
-  const { profile, coefficientOfVariation, dropOut, secondParty } = sampling;
+  const { profile, coefficientOfVariation, measured, dropOut, secondParty } = sampling;
+  const before =
+    measured === undefined
+      ? ""
+      : ` Campaign ${measured.campaignId} had measured ${measured.coefficientOfVariation} in the ${measured.group} group.`;
   const party = secondParty === undefined ? "" : ` Committed second party of the draw: ${secondParty}.`;
-  return ` Sampling profile ${profile}, planned for a coefficient of variation of ${coefficientOfVariation} and a drop-out of ${dropOut}.${party}`;
+  return ` Sampling profile ${profile}, planned for a coefficient of variation of ${coefficientOfVariation} and a drop-out of ${dropOut}.${before}${party}`;
 }
 
 function drawSection(writer: PdfWriter, { draw }: ReportFacts): void {

@@ -9,6 +9,7 @@ import {
   type Saving,
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
+import type { MeasuredVariation } from "../sampling/terms.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import {
@@ -100,13 +101,19 @@ function moistureRows(group: Group, amount: DriedFuelAmount): Row[] {
 
 function samplingRows(sampling: CampaignResult["campaign"]["sampling"]): Row[] {
   if (sampling === undefined) return [];
-  const { profile, coefficientOfVariation, dropOut, secondParty = "" } = sampling;
+  const { profile, coefficientOfVariation, measured, dropOut, secondParty = "" } = sampling;
   return [
     ["campaign", "", "profile", profile, "", "confidence / precision that was committed"],
     ["campaign", "", "coefficientOfVariation", exactly(decimal(coefficientOfVariation)), "1", "planned"],
+    ...(measured === undefined ? [] : [measuredRow(measured)]),
     ["campaign", "", "dropOut", exactly(decimal(dropOut)), "1", "planned"],
     ["campaign", "", "secondParty", secondParty, "", "committed"],
   ];
+}
+
+function measuredRow({ campaignId, group, coefficientOfVariation }: MeasuredVariation): Row {
+  const value = exactly(decimal(coefficientOfVariation));
+  return ["campaign", group, "coefficientOfVariation", value, "1", `measured by campaign ${campaignId}`];
 }
 
 function groupRows(group: string, result: GroupResult, unit: string): Row[] {

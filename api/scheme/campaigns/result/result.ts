@@ -55,6 +55,7 @@ import { type EvidenceElsewhere, type SharedEvidence, sharedEvidenceFlags } from
 import { statedFlags } from "./stated-flags.ts";
 import { surveyEvidenceFlags } from "./survey-evidence.ts";
 import { type CountedSize, divisorOf } from "./value-unit.ts";
+import { variationFlags } from "./variation-flag.ts";
 
 export const sensitivityAssumption =
   "Each drawn household without a measurement counts against the project: a reference household as using no fuel, an intervention household as using the mean of the measured reference households.";
@@ -228,6 +229,7 @@ export function resultOf(
       ...surveyEvidenceFlags(campaign),
       ...sharedEvidenceFlags(campaign),
       ...peopleFedFlags(measured),
+      ...variationFlags(campaign.sampling),
     ],
   };
 }

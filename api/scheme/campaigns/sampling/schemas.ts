@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { exactDecimal, integer } from "../../../platform/values/numbers.ts";
 import { address, calendarDate, identifier } from "../../../platform/values/text.ts";
 import { decimal, jsonExact, profileIds } from "../../emissions/index.ts";
+import { groups } from "../groups.ts";
 import type { SamplingTerms } from "./terms.ts";
 
 export const SAMPLING_DECIMALS = 6;
@@ -41,7 +42,10 @@ export const newSampling = z
     }),
     coefficientOfVariation: exactDecimal({ decimals: SAMPLING_DECIMALS, min: 1n, max: 10n * one })
       .optional()
-      .openapi({ default: 0.5, description: "Standard deviation ÷ mean, as in the last test." }),
+      .openapi({
+        description:
+          "Standard deviation ÷ mean. Absent: what the plan's last closed campaign of the same method and unit measured, else 0.5.",
+      }),
     dropOut: exactDecimal({ decimals: SAMPLING_DECIMALS, min: 0n, max: one / 2n })
       .optional()
       .openapi({ default: 0, description: "Share of the drawn households that is expected to drop out." }),
@@ -74,6 +78,13 @@ export const samplingResponse = z
   .object({
     profile: z.enum(profileIds),
     coefficientOfVariation: z.number(),
+    measured: z
+      .object({ campaignId: z.string(), group: z.enum(groups), coefficientOfVariation: z.number() })
+      .optional()
+      .openapi({
+        description:
+          "What the plan's last closed campaign of the same method and unit measured at the commit, in the group with the larger variation; absent: none.",
+      }),
     dropOut: z.number(),
     secondParty: z.string().nullable(),
     paired: paired.nullable(),
@@ -86,6 +97,7 @@ export function serializeSampling(sampling: SamplingTerms): z.infer<typeof sampl
   const {
     profile,
     coefficientOfVariation,
+    measured,
     dropOut,
     secondParty = null,
     paired: phases = null,
@@ -94,6 +106,11 @@ export function serializeSampling(sampling: SamplingTerms): z.infer<typeof sampl
   return {
     profile,
     coefficientOfVariation: jsonExact(decimal(coefficientOfVariation)),
+    ...(measured === undefined
+      ? {}
+      : {
+          measured: { ...measured, coefficientOfVariation: jsonExact(decimal(measured.coefficientOfVariation)) },
+        }),
     dropOut: jsonExact(decimal(dropOut)),
     secondParty,
     paired: phases,

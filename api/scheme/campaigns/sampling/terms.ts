@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CampaignGroup } from "../../../../wire/src/ids.ts";
 import { type Convention, decimalText, type ProfileId, profileIds, samplingProfiles } from "../../emissions/index.ts";
+import { groups } from "../groups.ts";
 
 const figure = z.string().regex(/^\d{1,6}(\.\d{1,18})?$/);
 
@@ -19,11 +20,24 @@ export const stratumTerms = z.object({
 });
 export type StratumTerms = z.infer<typeof stratumTerms>;
 
+/** A coefficient of variation that a closed campaign measured. */
+const measuredVariation = z.object({
+  campaignId: z.string(),
+  group: z.enum(groups),
+  coefficientOfVariation: figure,
+});
+export type MeasuredVariation = z.infer<typeof measuredVariation>;
+
 /** How a campaign's sample was planned and who draws it. Figures are decimal text. */
 export const samplingTerms = z.object({
   profile: z.enum(profileIds),
   /** Standard deviation ÷ mean that the sample was planned for. */
   coefficientOfVariation: figure,
+  /**
+   * What the plan's last closed campaign of the same method and unit measured at the commit, in the group with the larger variation. The
+   * service adds it.
+   */
+  measured: measuredVariation.optional(),
   /** Share of the drawn households that was expected to drop out. */
   dropOut: figure,
   /** The only account that may draw as the second party; absent: any that the contract accepts. */

@@ -23,6 +23,7 @@ export const flagRules = [
   "shared-evidence",
   "evidence-of-other-campaign",
   "people-differ",
+  "cv-below-measured",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

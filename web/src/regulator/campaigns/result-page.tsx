@@ -202,6 +202,7 @@ const explainedFlags = [
   "shared-evidence",
   "evidence-of-other-campaign",
   "people-differ",
+  "cv-below-measured",
 ] as const;
 
 function isExplained(rule: string): rule is (typeof explainedFlags)[number] {
