@@ -27,6 +27,22 @@ describe("the other data of a reduction", () => {
     expect(unreadableTerms({ ...metered, SC_p: "small", eta_new: "small" })).toEqual(["SC_p"]);
   });
 
+  it("name the warming potentials, the version of the method, and calorific values of dry mass only", () => {
+    const draft = {
+      ...blankTerms,
+      method: "smec-4",
+      methodVersion: "4.0",
+      gwp: "AR6",
+      fuel: "dung",
+      "dryNcv.dung": "0,0117",
+    };
+    expect(stringifyExact(termsOf({ ...draft, fuelMass: "dry" }))).toBe(
+      '{"method":"smec-4","methodVersion":"4.0","fuel":"dung","fuelMass":"dry","gwp":"AR6","dryNcv":{"dung":0.0117}}',
+    );
+    expect(termsOf(draft)).not.toHaveProperty("dryNcv");
+    expect(unreadableTerms({ ...draft, fuelMass: "dry", "dryNcv.wood": "much" })).toEqual(["dryNcv.wood"]);
+  });
+
   it("list the fields that are not numbers", () => {
     expect(unreadableTerms({ ...blankTerms, units: "many", life: "1e3", vintage: "2025.5", he: "-1" })).toEqual([
       "units",

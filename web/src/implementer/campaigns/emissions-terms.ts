@@ -1,10 +1,14 @@
 import { exact } from "../../../../wire/src/exact.ts";
+import { type DriedFuel, driedFuels } from "../../../../wire/src/kpt-visits.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
 
 /** The programme's data in addition to its measurements, as typed; blank: not given. */
 export const blankTerms = {
   method: "",
+  methodVersion: "",
   fuel: "",
   fuelMass: "",
+  gwp: "",
   area: "",
   units: "",
   householdSize: "",
@@ -31,6 +35,12 @@ export const blankTerms = {
   eta_new: "",
   PE_other: "",
   LE_RB: "",
+  // Calorific values of dry fuels.
+  "dryNcv.wood": "",
+  "dryNcv.pellets": "",
+  "dryNcv.briquettes": "",
+  "dryNcv.residues": "",
+  "dryNcv.dung": "",
 };
 export type TermsDraft = typeof blankTerms;
 
@@ -42,24 +52,51 @@ export const methodParameters: Readonly<Record<string, readonly ParameterSymbol[
 const symbols = ["SC_b", "SC_p", "P_CAP", "MPE", "eta_old", "eta_new", "PE_other", "LE_RB"] as const;
 export type ParameterSymbol = (typeof symbols)[number];
 
+/** Sets of global warming potentials. */
+export const gwpSets = ["AR4", "AR5", "AR6"] as const satisfies NonNullable<Schemas["EmissionsTerms"]["gwp"]>[];
+
+/** Terms that few campaigns state; the form shows them on request. */
+export const rareTerms = [
+  "gwp",
+  "methodVersion",
+  "parameters",
+  "units",
+  "newUnits",
+  "usage",
+  "surveyed",
+  "inUse",
+  "dryNcv.wood",
+  "dryNcv.pellets",
+  "dryNcv.briquettes",
+  "dryNcv.residues",
+  "dryNcv.dung",
+] as const satisfies readonly (keyof TermsDraft)[];
+export type RareTerm = (typeof rareTerms)[number];
+
 /** Whether a method credits what meters counted, instead of a saving. */
 export function readsMeters(method: string): boolean {
   return method === "mecd-specific-energy";
 }
 
+/** The field of a dry fuel's calorific value. */
+export const dryNcvField = (fuel: DriedFuel) => `dryNcv.${fuel}` as const;
+
 const decimals = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
 const wholes = ["surveyed", "inUse", "creditingYear", "vintage"] as const;
-const words = ["method", "fuel", "fuelMass", "area", "baseline", "fnrbApproval"] as const;
+const words = ["method", "methodVersion", "fuel", "fuelMass", "gwp", "area", "baseline", "fnrbApproval"] as const;
 
 /** The parameters of the chosen method; those of another method that was chosen before do not count. */
 const parametersOf = ({ method }: Partial<TermsDraft>) => methodParameters[method ?? ""] ?? [];
+
+/** The calorific values that count: a mass as weighed has none. */
+const dryNcvOf = ({ fuelMass }: Partial<TermsDraft>) => (fuelMass === "dry" ? driedFuels.map(dryNcvField) : []);
 
 /** The fields with a text that is not a number. A comma is a decimal sign. */
 export function unreadableTerms(draft: TermsDraft): (keyof TermsDraft)[] {
   const wrong = (names: readonly (keyof TermsDraft)[], form: RegExp) =>
     names.filter((name) => draft[name].trim() !== "" && !form.test(draft[name].trim()));
   return [
-    ...wrong([...decimals, ...parametersOf(draft)], /^-?\d{1,15}([.,]\d{1,18})?$/),
+    ...wrong([...decimals, ...parametersOf(draft), ...dryNcvOf(draft)], /^-?\d{1,15}([.,]\d{1,18})?$/),
     ...wrong(wholes, /^\d{1,9}$/),
   ];
 }
@@ -86,6 +123,11 @@ export function termsOf(draft: TermsDraft): Record<string, unknown> | undefined 
     return text === undefined ? [] : [[symbol, number(text)] as const];
   });
   if (parameters.length > 0) terms.methodParameters = Object.fromEntries(parameters);
+  const dryNcv = dryNcvOf(told).flatMap((name, i) => {
+    const text = told[name];
+    return text === undefined ? [] : [[driedFuels[i], number(text)] as const];
+  });
+  if (dryNcv.length > 0) terms.dryNcv = Object.fromEntries(dryNcv);
   if (told.surveyed !== undefined || told.inUse !== undefined) {
     terms.usageSurvey = {
       ...(told.surveyed === undefined ? {} : { surveyed: number(told.surveyed) }),

@@ -1,8 +1,14 @@
-import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { methodParameters, type ParameterSymbol, readsMeters, type TermsDraft } from "./emissions-terms.ts";
+import { kptFuels } from "../../../../wire/src/kpt-visits.ts";
+import { lazyPart } from "../../lazy-part.ts";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
+import { methodParameters, type ParameterSymbol, rareTerms, readsMeters, type TermsDraft } from "./emissions-terms.ts";
 
-type TermsProps = {
+const RareTermsFields = lazyPart("acts", () => import("./rare-terms-fields.tsx"), "RareTermsFields");
+
+export type TermsProps = {
   draft: TermsDraft;
   onChange: (part: Partial<TermsDraft>) => void;
   /** Fields with a text that is not a number. */
@@ -11,51 +17,69 @@ type TermsProps = {
 
 const choices = {
   method: ["smec-4", "tpddtec-4", "tpddtec", "vm0050-1", "mecd-specific-energy"],
-  fuel: ["wood", "charcoal"],
   fuelMass: ["as-weighed", "dry"],
   area: ["ZMB", "MWI", "KEN", "SSA"],
   baseline: ["measured", "minimum-service"],
   meteredFuel: ["electricity", "lpg", "natural-gas", "biogas", "ethanol"],
 } as const;
-const numbers = ["units", "householdSize", "usage", "surveyed", "inUse", "newUnits", "life", "creditingYear"] as const;
+const numbers = ["householdSize", "life", "creditingYear"] as const;
 const rates = ["daf", "he", "leakage", "fnrb", "vintage"] as const;
-const identifiers = ["parameters", "fnrbApproval"] as const;
+/** Fuels that are weighed. */
+const weighedFuels = kptFuels.filter((fuel) => fuel !== "electricity");
 
 /** Fields for the programme's data in addition to its measurements. */
 export function TermsFields({ draft, onChange, unreadable }: TermsProps) {
   const { t } = useTranslation();
-  const shown = (Object.keys(choices) as (keyof typeof choices)[]).filter(
-    (name) => name !== "meteredFuel" || readsMeters(draft.method),
-  );
-  const text = (
-    name: (typeof numbers)[number] | (typeof rates)[number] | ParameterSymbol | (typeof identifiers)[number],
-  ) => (
+  const [isOpen, setOpen] = useState(false);
+  const isWhole = isOpen || rareTerms.some((name) => draft[name] !== "");
+  const text = (name: (typeof numbers)[number] | (typeof rates)[number] | ParameterSymbol | "fnrbApproval") => (
     <TextInput
       key={name}
       label={t(`implementer.terms.${name}`)}
       value={draft[name]}
-      inputMode={identifiers.some((each) => each === name) ? "text" : "decimal"}
+      inputMode={name === "fnrbApproval" ? "text" : "decimal"}
       onChange={(event) => onChange({ [name]: event.currentTarget.value })}
       error={unreadable.includes(name) ? t("implementer.terms.noNumber") : undefined}
     />
   );
+  const select = (name: keyof typeof choices | "fuel", options: readonly { value: string; label: string }[]) => (
+    <NativeSelect
+      key={name}
+      label={t(`implementer.terms.${name}`)}
+      value={draft[name]}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+      data={[{ value: "", label: t("implementer.terms.open") }, ...options]}
+    />
+  );
+  const choice = <Name extends keyof typeof choices>(name: Name) =>
+    select(
+      name,
+      choices[name].map((value) => ({ value, label: t(`implementer.terms.choice.${value}`) })),
+    );
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-      {shown.map((name) => (
-        <NativeSelect
-          key={name}
-          label={t(`implementer.terms.${name}`)}
-          value={draft[name]}
-          onChange={(event) => onChange({ [name]: event.currentTarget.value })}
-          data={[
-            { value: "", label: t("implementer.terms.open") },
-            ...choices[name].map((value) => ({ value, label: t(`implementer.terms.choice.${value}`) })),
-          ]}
-        />
-      ))}
-      {[...(methodParameters[draft.method] ?? []), ...numbers, ...rates].map(text)}
-      {text("parameters")}
-      {draft.fnrb !== "" && text("fnrbApproval")}
-    </SimpleGrid>
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+        {choice("method")}
+        {select(
+          "fuel",
+          weighedFuels.map((value) => ({ value, label: t(`implementer.fuel.${value}`) })),
+        )}
+        {choice("fuelMass")}
+        {choice("area")}
+        {choice("baseline")}
+        {readsMeters(draft.method) && choice("meteredFuel")}
+        {[...(methodParameters[draft.method] ?? []), ...numbers, ...rates].map(text)}
+        {draft.fnrb !== "" && text("fnrbApproval")}
+      </SimpleGrid>
+      {isWhole ? (
+        <WhenLoaded>
+          <RareTermsFields draft={draft} onChange={onChange} unreadable={unreadable} />
+        </WhenLoaded>
+      ) : (
+        <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} onClick={() => setOpen(true)}>
+          {t("implementer.terms.more")}
+        </Button>
+      )}
+    </Stack>
   );
 }
