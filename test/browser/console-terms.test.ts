@@ -41,6 +41,19 @@ describe("the terms of a campaign", { skip: withoutBrowser() }, () => {
     return frames;
   }
 
+  async function commit(campaignId: string, name: string, startDate: string): Promise<void> {
+    const { reference, intervention } = await register(name);
+    await scheme.post("/campaigns", {
+      campaignId,
+      planId: scheme.planId,
+      testPeriod: { startDate, endDate: startDate.replace(/01$/, "28") },
+      sampleSize: 2,
+      season: "dry",
+      groups: { reference: { frame: reference }, intervention: { frame: intervention } },
+      emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },
+    });
+  }
+
   it("are committed with any fuel, the warming potentials and the figures of dry mass", async () => {
     const { reference, intervention } = await register("dung");
     const page = await open("/implementer/new-campaign", phone);
@@ -78,5 +91,70 @@ describe("the terms of a campaign", { skip: withoutBrowser() }, () => {
       gwp: "AR6",
       dryNcv: { dung: 0.0117 },
     });
+  });
+
+  it("are amended before the draw, with a public reason", async () => {
+    await commit("KPT-AMEND", "amend", "2025-03-01");
+    const before = await scheme.get("/campaigns/KPT-AMEND");
+    const page = await open("/implementer/campaigns/KPT-AMEND");
+    await page.getByRole("button", { name: "Amend the terms" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Commit the new version" }).click();
+    await dialog.getByText("Enter a reason.").waitFor();
+    await dialog.getByText("Nothing is changed yet.").waitFor();
+    await dialog.getByLabel("Reason").fill("The households burn charcoal.");
+    await dialog.getByLabel("Season").fill("");
+    await dialog.getByLabel("Fuel of both groups").selectOption("Charcoal");
+    await dialog.getByRole("button", { name: "Commit the new version" }).click();
+    await dialog.getByText("A committed term can be changed, but not removed.").waitFor();
+    await dialog.getByLabel("Season").fill("wet");
+    await dialog.getByLabel("Downward adjustment").fill("0,15");
+    await screenshot(page, "terms-amend");
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Commit the new version" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByText("The households burn charcoal.").waitFor();
+    await screenshot(page, "terms-amended");
+    await assertAccessible(page);
+    const amended = await scheme.get("/campaigns/KPT-AMEND");
+    assert.equal(amended.termsVersion, 2);
+    assert.equal(amended.season, "wet");
+    assert.deepEqual(amended.emissions, { ...(before.emissions as object), fuel: "charcoal", daf: 0.15 });
+    assert.deepEqual(amended.confidence, before.confidence);
+  });
+
+  it("end with the campaign when it is abandoned, which names the account that knew the draw", async () => {
+    await commit("KPT-GONE", "gone", "2025-04-01");
+    const page = await open("/implementer/campaigns/KPT-GONE", phone);
+    await page.getByRole("button", { name: "Abandon the campaign" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The campaign ends without a result, permanently.").waitFor();
+    assert.equal(await dialog.getByText("The draw is known, or can be known.").count(), 0);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await scheme.post("/campaigns/KPT-GONE/draw", {});
+    await page.reload();
+    await page.getByText("Drawn at random").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Amend the terms" }).count(), 0);
+    await page.getByRole("button", { name: "Abandon the campaign" }).click();
+    await dialog.getByText("The draw is known, or can be known.").waitFor();
+    await dialog.getByLabel("Reason").fill("x".repeat(257));
+    const submit = dialog.getByRole("button", { name: "Abandon permanently" });
+    assert.equal(await submit.isDisabled(), true);
+    await dialog.getByLabel("Type KPT-GONE to confirm").fill("KPT-GONE");
+    await submit.click();
+    await dialog.getByText("The reason is longer than 256 bytes.").waitFor();
+    await dialog.getByLabel("Reason").fill("The wrong plan was chosen.");
+    await screenshot(page, "terms-abandon-phone");
+    await assertAccessible(page);
+    await submit.click();
+    await page.getByText("This campaign was abandoned").waitFor();
+    await page.getByText("The wrong plan was chosen.").waitFor();
+    await page.getByText("The draw was or could be known.").waitFor();
+    assert.equal(await page.getByRole("group", { name: "Steps to vouchers" }).count(), 0);
+    await screenshot(page, "terms-abandoned-phone");
+    await assertAccessible(page);
+    const { status, abandonment } = await scheme.get("/campaigns/KPT-GONE");
+    assert.equal(status, "abandoned");
+    assert.match(String((abandonment as { discardedBy: string }).discardedBy), /^0x[0-9a-fA-F]{40}$/);
   });
 });

@@ -9151,10 +9151,9 @@ export interface components {
             externalFactors?: components["schemas"]["DocumentedFactors"];
             /**
              * @description How many daily logs each claim has: one per calendar day (endDate − startDate + 1), or one per interval (endDate − startDate).
-             * @default calendar-days
              * @enum {string}
              */
-            logConvention: "calendar-days" | "interval";
+            logConvention?: "calendar-days" | "interval";
             /** @description Public, on chain; nothing about persons. */
             reason: string;
             sampling?: components["schemas"]["NewCampaignSampling"];

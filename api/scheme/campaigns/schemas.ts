@@ -88,9 +88,12 @@ const explanation = freeText(256)
   .refine((text) => Buffer.byteLength(text) <= 256, { message: "At most 256 bytes.", params: { rule: "too_big" } })
   .openapi({ description: "Public, on chain; nothing about persons." });
 
-export const newAmendment = z.strictObject({ reason: explanation, ...givenTerms }).openapi("NewCampaignAmendment", {
-  description: "Each term that is given takes the place of the committed one as a whole; the others stay.",
-});
+export const newAmendment = z
+  // The log convention has no default here: absent, the committed one stays.
+  .strictObject({ reason: explanation, ...givenTerms, logConvention: logConvention.optional() })
+  .openapi("NewCampaignAmendment", {
+    description: "Each term that is given takes the place of the committed one as a whole; the others stay.",
+  });
 export type NewAmendment = z.infer<typeof newAmendment>;
 
 export const newAbandonment = z.strictObject({ reason: explanation }).openapi("NewCampaignAbandonment");

@@ -13,6 +13,7 @@ import { PageFrame } from "../../show/page-frame.tsx";
 import { VisitMark } from "../kpt/visit-mark.tsx";
 import { nextVisit, usePositions, type Visit, visitLink, visitsOf } from "../kpt/visits.ts";
 import { useOutbox } from "../kpt/waiting-list.tsx";
+import { CampaignChanges } from "./campaign-changes.tsx";
 import { CampaignStatus } from "./campaign-status.tsx";
 import { CampaignSteps } from "./campaign-steps.tsx";
 import { DrawParties } from "./draw-parties.tsx";
@@ -38,6 +39,7 @@ export function CampaignPage() {
 function Details({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { status, testPeriod, sampleSize, planId, commit, drawParties } = campaign;
+  const isDrawn = campaign.draw !== undefined;
   const visits = visitsOf(usePositions(campaign.campaignId), useOutbox(), campaign.campaignId);
   return (
     <>
@@ -49,7 +51,7 @@ function Details({ campaign }: { campaign: Campaign }) {
         </Text>
       </Group>
       {status === "drawn" && <NextVisit campaignId={campaign.campaignId} visits={visits} />}
-      <CampaignSteps campaign={campaign} />
+      {status !== "abandoned" && <CampaignSteps campaign={campaign} />}
       <Group gap="xs">
         <Text size="sm">{t("implementer.campaign.committed", { block: commit.blockNumber })}</Text>
         <CodeValue value={commit.transactionHash} shorten />
@@ -57,11 +59,12 @@ function Details({ campaign }: { campaign: Campaign }) {
           {t("implementer.findings.link")}
         </Anchor>
       </Group>
+      <CampaignChanges campaign={campaign} />
       <DrawParties campaign={campaign} />
       {status === "committed" && !drawParties.operator?.revealed && <Draw campaign={campaign} />}
-      {status !== "committed" && <DrawProof campaign={campaign} />}
+      {isDrawn && <DrawProof campaign={campaign} />}
       <UsageSurvey campaign={campaign} />
-      {status !== "committed" && (
+      {isDrawn && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {groups.map((group) => (
             <Sample key={group} campaign={campaign} group={group} visits={visits} />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stringifyExact } from "../../../../wire/src/exact.ts";
-import { blankTerms, termsOf, unreadableTerms } from "./emissions-terms.ts";
+import { amendedTerms, blankTerms, draftOf, termsOf, unreadableTerms } from "./emissions-terms.ts";
 
 describe("the other data of a reduction", () => {
   it("are undefined when nothing was entered", () => {
@@ -49,5 +49,49 @@ describe("the other data of a reduction", () => {
       "life",
       "vintage",
     ]);
+  });
+});
+
+describe("an amendment of these data", () => {
+  const committed = {
+    method: "mecd-specific-energy",
+    fuel: "charcoal",
+    gwp: "AR4",
+    parameters: ["PRM-1", "PRM-2"],
+    daf: "0.10000000000001",
+    householdSize: 4,
+    methodParameters: { SC_b: "0.002402", unknown_1: "0.5" },
+    dryNcv: { wood: "0.0184" },
+    fuelMass: "dry",
+    usageSurvey: { surveyed: 30, inUse: 28 },
+    usageSurveys: [{ age: 1, surveyed: 30, inUse: 28 }],
+  } as unknown as Parameters<typeof draftOf>[0];
+
+  it("begins with the committed ones, digit for digit", () => {
+    expect(draftOf(null)).toEqual(blankTerms);
+    expect(draftOf(committed)).toEqual({
+      ...blankTerms,
+      method: "mecd-specific-energy",
+      fuel: "charcoal",
+      fuelMass: "dry",
+      gwp: "AR4",
+      parameters: "PRM-1, PRM-2",
+      daf: "0.10000000000001",
+      householdSize: "4",
+      SC_b: "0.002402",
+      "dryNcv.wood": "0.0184",
+      surveyed: "30",
+      inUse: "28",
+    });
+  });
+
+  it("keeps those that the form does not have", () => {
+    const amended = amendedTerms(committed, { ...draftOf(committed), daf: "0.2" });
+    expect(stringifyExact(amended)).toBe(
+      '{"method":"mecd-specific-energy","fuel":"charcoal","fuelMass":"dry","gwp":"AR4","householdSize":4,"daf":0.2,' +
+        '"parameters":["PRM-1","PRM-2"],"methodParameters":{"unknown_1":0.5,"SC_b":0.002402},"dryNcv":{"wood":0.0184},' +
+        '"usageSurvey":{"surveyed":30,"inUse":28},"usageSurveys":[{"age":1,"surveyed":30,"inUse":28}]}',
+    );
+    expect(amendedTerms(null, blankTerms)).toEqual({});
   });
 });

@@ -1,6 +1,7 @@
 import { exact } from "../../../../wire/src/exact.ts";
 import { type DriedFuel, driedFuels } from "../../../../wire/src/kpt-visits.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
+import type { Campaign } from "./records.ts";
 
 /** The programme's data in addition to its measurements, as typed; blank: not given. */
 export const blankTerms = {
@@ -135,4 +136,36 @@ export function termsOf(draft: TermsDraft): Record<string, unknown> | undefined 
     };
   }
   return Object.keys(terms).length === 0 ? undefined : terms;
+}
+
+type CommittedTerms = NonNullable<Campaign["emissions"]>;
+
+/** Committed data as the texts of the form. */
+export function draftOf(terms: CommittedTerms | null): TermsDraft {
+  const draft = { ...blankTerms };
+  const told = { ...terms, parameters: terms?.parameters?.join(", "), ...terms?.methodParameters };
+  const survey = { surveyed: terms?.usageSurvey?.surveyed, inUse: terms?.usageSurvey?.inUse };
+  const dryNcv = Object.entries(terms?.dryNcv ?? {}).map(([fuel, value]) => [`dryNcv.${fuel}`, value] as const);
+  const values = new Map<string, unknown>([...Object.entries({ ...told, ...survey }), ...dryNcv]);
+  for (const name of Object.keys(draft) as (keyof TermsDraft)[]) {
+    const value = values.get(name);
+    if (value !== undefined) draft[name] = String(value);
+  }
+  return draft;
+}
+
+/** The data of an amendment, which replaces all that were committed: those of the form, and those that it does not have. */
+export function amendedTerms(committed: CommittedTerms | null, draft: TermsDraft): Record<string, unknown> {
+  const terms = termsOf(draft) ?? {};
+  const { usageSurveys, methodParameters: figures = {} } = committed ?? {};
+  if (usageSurveys !== undefined) terms.usageSurveys = usageSurveys;
+  const others = Object.entries(figures).filter(([symbol]) => !symbols.some((each) => each === symbol));
+  if (others.length > 0 && draft.method === (committed?.method ?? "")) {
+    const own = terms.methodParameters as Record<string, unknown> | undefined;
+    terms.methodParameters = {
+      ...Object.fromEntries(others.map(([symbol, value]) => [symbol, exact(String(value))])),
+      ...own,
+    };
+  }
+  return terms;
 }

@@ -10,10 +10,15 @@ import {
   samplingProblems,
 } from "./sampling-terms.ts";
 
-type SamplingProps = { draft: SamplingDraft; onChange: (part: Partial<SamplingDraft>) => void };
+type SamplingProps = {
+  draft: SamplingDraft;
+  onChange: (part: Partial<SamplingDraft>) => void;
+  /** The frames are committed: whether the design is paired, and its strata, cannot change. */
+  isDesignFixed?: boolean;
+};
 
 /** How exact the result has to be, and how the frames are divided before the draw. */
-export function SamplingFields({ draft, onChange }: SamplingProps) {
+export function SamplingFields({ draft, onChange, isDesignFixed = false }: SamplingProps) {
   const { t } = useTranslation();
   const problems = samplingProblems(draft);
   const wrong = (name: SamplingProblem) =>
@@ -57,18 +62,22 @@ export function SamplingFields({ draft, onChange }: SamplingProps) {
           spellCheck={false}
           {...text("secondParty")}
         />
-        <Switch
-          label={t("implementer.sampling.paired")}
-          checked={draft.isPaired}
-          onChange={(event) => onChange({ isPaired: event.currentTarget.checked })}
-        />
+        {!isDesignFixed && (
+          <Switch
+            label={t("implementer.sampling.paired")}
+            checked={draft.isPaired}
+            onChange={(event) => onChange({ isPaired: event.currentTarget.checked })}
+          />
+        )}
         {draft.isPaired && <Pairs draft={draft} onChange={onChange} />}
         {wrong("pairs") && (
           <Text size="sm" c="red" role="alert">
             {wrong("pairs")}
           </Text>
         )}
-        <Strata strata={draft.strata} problems={problems} onChange={(strata) => onChange({ strata })} />
+        {!isDesignFixed && (
+          <Strata strata={draft.strata} problems={problems} onChange={(strata) => onChange({ strata })} />
+        )}
       </Stack>
     </Fieldset>
   );

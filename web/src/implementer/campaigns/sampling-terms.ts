@@ -1,6 +1,7 @@
 import { exact, formatScaled } from "../../../../wire/src/exact.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
+import type { Campaign } from "./records.ts";
 
 export const profiles = ["90/10", "90/30", "95/5"] as const satisfies Schemas["NewCampaignSampling"]["profile"][];
 type Profile = (typeof profiles)[number];
@@ -101,4 +102,34 @@ export function samplingOf(draft: SamplingDraft) {
     ...(isPaired ? { paired: { before, after } } : {}),
     ...(strata.length === 0 ? {} : { strata: strata.flatMap((each) => stratumOf(each) ?? []) }),
   };
+}
+
+type CommittedSampling = Campaign["sampling"];
+
+/** Committed sampling as the texts of the form. The strata are not among them: they were committed with the frames. */
+export function samplingDraftOf(sampling: CommittedSampling): SamplingDraft {
+  if (sampling === null) return blankSampling;
+  const { profile, coefficientOfVariation, dropOut, secondParty, paired } = sampling;
+  return {
+    ...blankSampling,
+    profile,
+    variation: String(coefficientOfVariation),
+    dropOut: percentOf(String(dropOut)),
+    secondParty: secondParty ?? "",
+    isPaired: paired !== null,
+    ...(paired === null ? {} : { before: paired.before, after: paired.after }),
+  };
+}
+
+/** A share as a percentage; a text that has too many decimals stays as it is. */
+function percentOf(share: string): string {
+  const scaled = parseScaled(share, DECIMALS);
+  return scaled === undefined ? share : formatScaled(scaled, DECIMALS - 2);
+}
+
+/** The sampling of an amendment, which repeats the strata; undefined where no profile is chosen. */
+export function amendedSampling(committed: CommittedSampling, draft: SamplingDraft) {
+  const sampling = samplingOf({ ...draft, strata: [] });
+  const strata = committed?.strata?.map(({ frames: _, ...stratum }) => stratum);
+  return sampling === undefined || strata === undefined ? sampling : { ...sampling, strata };
 }
