@@ -35,7 +35,7 @@ const consoleFiles = (...areas: string[]) => areas.map((area) => `test/browser/c
 const groupsOfPages = [
   consoleFiles("pages", "regulator"),
   ["test/browser/first-five-minutes.test.ts", ...consoleFiles("people", "notifications", "phones")],
-  consoleFiles("implementer", "terms", "wallet", "supplier", "decisions"),
+  consoleFiles("implementer", "terms", "devices", "wallet", "supplier", "decisions"),
   consoleFiles("files", "chat", "questions", "shell", "findings", "camera"),
   consoleFiles("other-browsers"),
   ["test/browser/sdk-*.test.ts"],

@@ -17135,6 +17135,8 @@ export interface operations {
             query: {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
+                /** @description Only the devices of this household. */
+                householdDid?: string;
                 limit?: number;
                 /** @description Devices of this plan. */
                 planId: string;

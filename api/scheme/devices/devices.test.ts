@@ -117,6 +117,26 @@ test("records devices and their ends at the time of the latest block, whatever t
   }
 });
 
+test("lists the devices of one household", async () => {
+  const other = "did:x:household/listed";
+  await registerHouseholds(registry.admin, [householdDid, other]);
+  const plan = { planId: "PLAN-LISTED", implementerDid, period: { startDate: "2024-01-01", endDate: "2024-12-31" } };
+  requireStatus(await registry.admin("POST", "/monitoring-plans", plan), 201);
+  const [first, second, third] = [householdDid, other, other].map((did) =>
+    deviceOf({ planId: plan.planId, householdDid: did }),
+  );
+  for (const body of [first, second, third]) requireStatus(await implementer("POST", "/devices", body), 201);
+  const listed = async (query: string) => {
+    const { body } = requireStatus(await implementer("GET", `/devices?planId=${plan.planId}${query}`), 200);
+    return (body as { items: DeviceResponse[] }).items.map(({ serial }) => serial);
+  };
+  const serials = [second?.serial, third?.serial].sort();
+  assert.deepEqual(await listed(`&householdDid=${other}`), serials);
+  assert.deepEqual(await listed(`&householdDid=${other}&limit=1`), serials.slice(0, 1));
+  assert.deepEqual(await listed("&householdDid=did:x:household/unknown"), []);
+  assert.equal((await listed("")).length, 3);
+});
+
 test("registers the device of an interrupted request once, and no other request's", async () => {
   await registerHouseholds(registry.admin, [householdDid]);
   // Other tests count the devices of the first plan.

@@ -43,5 +43,6 @@ export type DeviceResponse = z.infer<typeof device>;
 export const devicePage = page(device).openapi("DevicePage");
 export const deviceQuery = listQuery.extend({
   planId: identifier(128).openapi({ description: "Devices of this plan." }),
+  householdDid: did.optional().openapi({ description: "Only the devices of this household." }),
 });
 export const deviceParams = z.object({ serial: serial.openapi({ param: { name: "serial", in: "path" } }) });

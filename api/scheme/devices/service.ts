@@ -79,11 +79,14 @@ export async function getDevice(deps: DeviceDeps, ctx: RequestContext, serial: s
 export async function listDevices(
   deps: DeviceDeps,
   ctx: RequestContext,
-  query: { planId: string; limit: number; cursor?: string | undefined },
+  query: { planId: string; householdDid?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<{ items: DeviceResponse[]; nextCursor: string | null }> {
   const plan = await visiblePlan(deps, ctx, query.planId);
   const after = String(decodeCursor(query.cursor)?.[0] ?? "");
-  const rows = await deps.devices.listAfter(plan, after, query.limit + 1);
+  const { householdDid } = query;
+  const household = householdDid === undefined ? undefined : await deps.registry.households.byDid(householdDid);
+  if (household === null) return { items: [], nextCursor: null };
+  const rows = await deps.devices.listAfter({ plan, household: household?.household }, after, query.limit + 1);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.serial]);
   return { items: await Promise.all(items.map((row) => serialize(deps, row))), nextCursor };
 }

@@ -10,9 +10,14 @@ export function openDeviceStore(db: Database) {
     async bySerial(serial: string): Promise<DeviceRow | null> {
       return (await db.select().from(devices).where(eq(devices.serial, serial)))[0] ?? null;
     },
-    /** Devices of a plan after a serial, in the order of the serials. */
-    async listAfter(plan: number, serial: string, limit: number): Promise<DeviceRow[]> {
-      const found = and(eq(devices.plan, plan), gt(devices.serial, serial));
+    /** Devices of a plan, or of one household of it, after a serial, in the order of the serials. */
+    async listAfter(
+      { plan, household }: { plan: number; household: number | undefined },
+      serial: string,
+      limit: number,
+    ): Promise<DeviceRow[]> {
+      const ofHousehold = household === undefined ? undefined : eq(devices.household, household);
+      const found = and(eq(devices.plan, plan), ofHousehold, gt(devices.serial, serial));
       return db.select().from(devices).where(found).orderBy(asc(devices.serial)).limit(limit);
     },
     /** Add devices whose serials are new. @returns the serials that were added */

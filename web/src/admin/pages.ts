@@ -59,7 +59,7 @@ export const adminPages: Page[] = [
   {
     path: "/admin/devices",
     area: "admin",
-    component: lazyPage("admin", () => import("./devices/devices-page.tsx"), "DevicesPage"),
+    component: lazyPage("admin/devices", () => import("./devices/devices-page.tsx"), "DevicesPage"),
     nav: { label: "nav.admin.devices", icon: IconCooker },
   },
   {

@@ -4,6 +4,7 @@ import type admin from "./en/admin.json";
 import type chat from "./en/chat.json";
 import type checks from "./en/checks.json";
 import type decisions from "./en/decisions.json";
+import type devices from "./en/devices.json";
 import type events from "./en/events.json";
 import type files from "./en/files.json";
 import type home from "./en/home.json";
@@ -25,6 +26,7 @@ export type Texts = typeof en & {
   chat: typeof chat;
   checks: typeof checks;
   decisions: typeof decisions;
+  devices: typeof devices;
   events: typeof events;
   files: typeof files;
   home: typeof home;

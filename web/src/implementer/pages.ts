@@ -2,6 +2,7 @@ import {
   IconArrowsExchange,
   IconClipboardList,
   IconCoins,
+  IconCooker,
   IconDeviceMobile,
   IconHomePlus,
   IconId,
@@ -20,6 +21,12 @@ export const implementerPages: Page[] = [
     area: "implementer",
     component: lazyPage("implementer/households", () => import("./households/households-page.tsx"), "HouseholdsPage"),
     nav: { label: "nav.implementer.households", icon: IconHomePlus },
+  },
+  {
+    path: "/implementer/devices",
+    area: "implementer",
+    component: lazyPage("implementer/devices", () => import("./devices/devices-page.tsx"), "DevicesPage"),
+    nav: { label: "nav.implementer.devices", icon: IconCooker },
   },
   {
     path: "/implementer/cards",

@@ -4,13 +4,19 @@ import { useTranslation } from "react-i18next";
 import { hasEnded, type Operation } from "../../api/operation.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
-import { RefusedRows } from "./refused-rows.tsx";
+import { type IdColumn, RefusedRows } from "./refused-rows.tsx";
 import { useOperation } from "./use-operation.ts";
 
-type OperationProgressProps = { id: string; label: string; onEnd?: (operation: Operation) => void };
+type OperationProgressProps = {
+  id: string;
+  label: string;
+  /** The column that identifies a refused row. Absent: did. */
+  idColumn?: IdColumn;
+  onEnd?: (operation: Operation) => void;
+};
 
 /** Progress or failure of an operation, and each refused row with its broken rules. */
-export function OperationProgress({ id, label, onEnd }: OperationProgressProps) {
+export function OperationProgress({ id, label, idColumn = "did", onEnd }: OperationProgressProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useOperation(id);
   const report = useRef(onEnd);
@@ -38,7 +44,7 @@ export function OperationProgress({ id, label, onEnd }: OperationProgressProps) 
         {t(`operation.${status}`)}: {t("operation.progress", progress)}
       </Text>
       {data.error !== undefined && <Failure error={data.error} />}
-      {isOver && progress.failed > 0 && <RefusedRows id={id} />}
+      {isOver && progress.failed > 0 && <RefusedRows id={id} idColumn={idColumn} />}
     </Stack>
   );
 }

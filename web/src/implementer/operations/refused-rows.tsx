@@ -11,10 +11,13 @@ import { saveAs } from "../../show/save-as.ts";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 
+/** The field of a row's answer that identifies it. */
+export type IdColumn = "did" | "serial";
+
 type Row = ItemOf<"/v1/operations/{id}/rows">;
 
 /** All refused rows with their broken rules; only visible rows are in the page. */
-export function RefusedRows({ id }: { id: string }) {
+export function RefusedRows({ id, idColumn }: { id: string; idColumn: IdColumn }) {
   const { t } = useTranslation();
   const rows = useCursorRows({
     queryKey: ["operations", id, "rows"],
@@ -24,11 +27,11 @@ export function RefusedRows({ id }: { id: string }) {
   const columns = useMemo<Column<Row>[]>(
     () => [
       { key: "row", header: t("operation.row"), width: "4.5rem", cell: ({ index }) => index + 1 },
-      { key: "why", header: t("operation.why"), width: "15rem", cell: (row) => <Why {...row} /> },
+      { key: "why", header: t("operation.why"), width: "15rem", cell: (row) => <Why {...row} idColumn={idColumn} /> },
     ],
-    [t],
+    [t, idColumn],
   );
-  const save = useMutation({ mutationFn: () => saveRefusedRows(id) });
+  const save = useMutation({ mutationFn: () => saveRefusedRows(id, idColumn) });
   return (
     <Stack gap="xs">
       <Group>
@@ -55,22 +58,22 @@ export function RefusedRows({ id }: { id: string }) {
 }
 
 /** Download all refused rows as CSV, one line for each broken rule. */
-async function saveRefusedRows(id: string): Promise<void> {
-  const lines = [csvRow(["row", "did", "field", "rule", "reason"])];
+async function saveRefusedRows(id: string, idColumn: IdColumn): Promise<void> {
+  const lines = [csvRow(["row", idColumn, "field", "rule", "reason"])];
   const query = { status: "failed", limit: 500 } as const;
   for await (const { index, answer } of hearth.items("/v1/operations/{id}/rows", { path: { id }, query })) {
-    const { did, message, details } = readAnswer(answer);
+    const { name, message, details } = readAnswer(answer, idColumn);
     const reasons = details.length === 0 ? [{ path: "", rule: "", message }] : details;
-    for (const { path, rule, message: why } of reasons) lines.push(csvRow([String(index + 1), did, path, rule, why]));
+    for (const { path, rule, message: why } of reasons) lines.push(csvRow([String(index + 1), name, path, rule, why]));
   }
   saveAs(new Blob(lines, { type: "text/csv;charset=utf-8" }), `refused-${id}.csv`);
 }
 
-function Why({ answer }: Pick<Row, "answer">) {
-  const { did, message, details } = readAnswer(answer);
+function Why({ answer, idColumn }: Pick<Row, "answer"> & { idColumn: IdColumn }) {
+  const { name, message, details } = readAnswer(answer, idColumn);
   return (
     <>
-      {did !== "" && <Text size="sm">{did}</Text>}
+      {name !== "" && <Text size="sm">{name}</Text>}
       {details.length === 0 && <Text size="sm">{message}</Text>}
       {details.map(({ path, rule, message: why }) => (
         <Text size="sm" key={`${path} ${rule}`}>
@@ -86,10 +89,10 @@ function Why({ answer }: Pick<Row, "answer">) {
 }
 
 /** Read the result of a row, whose form depends on the kind of operation. */
-function readAnswer(answer: unknown) {
-  const { did, message, details } = fieldsOf(answer);
+function readAnswer(answer: unknown, idColumn: IdColumn) {
+  const { [idColumn]: name, message, details } = fieldsOf(answer);
   return {
-    did: textOf(did),
+    name: textOf(name),
     message: textOf(message),
     details: (Array.isArray(details) ? details : []).map(fieldsOf).map(({ path, rule, message: why }) => ({
       path: textOf(path),
