@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
@@ -6,6 +7,7 @@ import { withoutBrowser } from "../support/browser.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
+import { sees } from "./waiting.ts";
 
 describe("devices, scales and visits of a field team", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
@@ -68,4 +70,115 @@ describe("devices, scales and visits of a field team", { skip: withoutBrowser() 
     await page.getByRole("button", { name: "Retire DEV-3" }).waitFor({ state: "detached" });
     assert.notEqual((await scheme.get("/devices/DEV-3")).retiredOn, null);
   });
+
+  it("have scales, whose calibrations are recorded with their certificates", async () => {
+    const page = await open("/implementer/scales");
+    await page.getByText("No calibration is recorded for this plan yet.").waitFor();
+    await page.getByRole("button", { name: "Record a calibration" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Serial").fill("SCALE-7");
+    await dialog.getByLabel("Calibrated on").fill("2024-01-10");
+    await dialog.getByLabel("Valid until").fill("2023-01-09");
+    await dialog.getByLabel("Certificate (link)").fill("scale-7.pdf");
+    await dialog.getByLabel("SHA-256 of the certificate").fill("a".repeat(64));
+    await dialog.getByRole("button", { name: "Register" }).click();
+    await dialog.getByText("The last day is before the calibration.").waitFor();
+    await dialog.getByText("Enter a link, such as https://example.org/scale-7.pdf.").waitFor();
+    await dialog.getByLabel("Valid until").fill("2025-01-09");
+    await dialog.getByLabel("Certificate (link)").fill("https://example.org/scale-7.pdf");
+    await screenshot(page, "scales-record");
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Register" }).click();
+    await page.getByRole("cell", { name: "SCALE-7", exact: true }).waitFor();
+    await page.getByText("no longer valid").waitFor();
+    await screenshot(page, "scales");
+    await assertAccessible(page);
+    const { items } = (await scheme.get(`/scales?planId=${scheme.planId}`)) as { items: object[] };
+    assert.partialDeepStrictEqual(items, [
+      { serial: "SCALE-7", calibratedOn: "2024-01-10", validUntil: "2025-01-09", sha256: "a".repeat(64) },
+    ]);
+  });
+
+  it("are visited for the usage survey, or marked as missing, each once", async () => {
+    const campaignId = "KPT-SURVEY";
+    const serials = await drawSurvey(scheme, campaignId);
+    const page = await open(`/implementer/campaigns/${campaignId}`, phone);
+    await page.getByRole("button", { name: "Record visits of the drawn devices" }).click();
+    const [first = "", second = ""] = serials;
+    await page.getByRole("button", { name: `Visit ${first}`, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Day of the visit").fill("2025-05-03");
+    await dialog.getByLabel("The device was seen").uncheck();
+    assert.equal(await dialog.getByLabel("The household uses it").isChecked(), false);
+    await dialog.getByLabel("The device was seen").check();
+    await dialog.getByLabel("The household uses it").check();
+    await dialog.getByRole("button", { name: "Record the visit" }).click();
+    await dialog.getByText("Enter a DID, such as did:key:z6Mk…").waitFor();
+    await dialog.getByText("Enter a link, such as https://example.org/photo.jpg.").waitFor();
+    await dialog.getByLabel("Surveyor").fill("did:key:z6MkSurveyor");
+    await dialog.getByLabel("Evidence (link)").fill("https://photos.example/1.jpg");
+    const photo = Buffer.from("a photo of a stove");
+    await dialog.locator("input[type=file]").setInputFiles({ name: "1.jpg", mimeType: "image/jpeg", buffer: photo });
+    await screenshot(page, "usage-visit-phone");
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Record the visit" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: `Visit ${first}`, exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: `Missing ${second}`, exact: true }).click();
+    await dialog.getByText("The device counts as not in use.").waitFor();
+    await dialog.getByLabel("Reason").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "other" }).click();
+    await dialog.getByRole("button", { name: "Mark as missing" }).click();
+    await dialog.getByText("Enter a link, such as https://example.org/photo.jpg.").waitFor();
+    await dialog.getByLabel("Evidence (link)").fill("https://photos.example/2.jpg");
+    await screenshot(page, "usage-missing-phone");
+    await assertAccessible(page);
+    await dialog.getByRole("button", { name: "Mark as missing" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: `Missing ${second}`, exact: true }).waitFor({ state: "detached" });
+    await screenshot(page, "usage-recorded-phone");
+    await assertAccessible(page);
+    const sha256 = createHash("sha256").update(photo).digest("hex");
+    const { items } = (await scheme.get(`/campaigns/${campaignId}/usage-survey/positions`)) as { items: Position[] };
+    const recorded = new Map(items.map((each) => [each.serial, each]));
+    assert.partialDeepStrictEqual(recorded.get(first), {
+      status: "surveyed",
+      record: {
+        inUse: true,
+        date: "2025-05-03",
+        evidence: [{ uri: "https://photos.example/1.jpg", sha256 }],
+      },
+    });
+    assert.partialDeepStrictEqual(recorded.get(second), { status: "missing", record: { reason: "other" } });
+    await sees(() => page.getByRole("button", { name: /^Visit STOVE/ }).count(), items.length - 2);
+  });
 });
+
+type Position = { serial: string; status: string; record: object | null };
+
+/** Draw a campaign whose plan has devices. @returns the serials of the drawn ones */
+async function drawSurvey({ planId, post, get, joinDraw }: ConsoleScheme, campaignId: string): Promise<string[]> {
+  const frame = (name: string) => [1, 2, 3].map((i) => `did:x:survey/${name}-${i}`);
+  const groups = { reference: { frame: frame("old") }, intervention: { frame: frame("new") } };
+  for (const did of [...groups.reference.frame, ...groups.intervention.frame]) {
+    await post("/households", { did, region: "Lusaka" });
+  }
+  for (const [i, householdDid] of groups.intervention.frame.entries()) {
+    const device = { serial: `STOVE-SURVEY-${i}`, model: "Pellet stove", planId, householdDid };
+    await post("/devices", { ...device, installedOn: "2025-01-15" });
+  }
+  await post("/campaigns", {
+    campaignId,
+    planId,
+    testPeriod: { startDate: "2025-05-01", endDate: "2025-05-28" },
+    sampleSize: 2,
+    season: "dry",
+    groups,
+    emissions: { method: "smec-4", fuel: "wood", area: "ZMB", householdSize: 4.5, life: 3, daf: 0.1, he: 0.9 },
+  });
+  const reveal = await joinDraw(campaignId);
+  await post(`/campaigns/${campaignId}/draw`, {});
+  await reveal();
+  const { items } = (await get(`/campaigns/${campaignId}/usage-survey/positions`)) as { items: Position[] };
+  return items.map(({ serial }) => serial);
+}

@@ -10,6 +10,7 @@ import {
   IconPasswordMobilePhone,
   IconQrcode,
   IconScale,
+  IconScaleOutline,
   IconTicket,
 } from "@tabler/icons-react";
 import { lazyPage } from "../lazy-page.ts";
@@ -27,6 +28,12 @@ export const implementerPages: Page[] = [
     area: "implementer",
     component: lazyPage("implementer/devices", () => import("./devices/devices-page.tsx"), "DevicesPage"),
     nav: { label: "nav.implementer.devices", icon: IconCooker },
+  },
+  {
+    path: "/implementer/scales",
+    area: "implementer",
+    component: lazyPage("implementer/devices", () => import("./scales/scales-page.tsx"), "ScalesPage"),
+    nav: { label: "nav.implementer.scales", icon: IconScaleOutline },
   },
   {
     path: "/implementer/cards",

@@ -13,6 +13,7 @@ import { PageFrame } from "../../show/page-frame.tsx";
 import { VisitMark } from "../kpt/visit-mark.tsx";
 import { nextVisit, usePositions, type Visit, visitLink, visitsOf } from "../kpt/visits.ts";
 import { useOutbox } from "../kpt/waiting-list.tsx";
+import { UsageSurvey } from "../usage/usage-survey.tsx";
 import { CampaignChanges } from "./campaign-changes.tsx";
 import { CampaignStatus } from "./campaign-status.tsx";
 import { CampaignSteps } from "./campaign-steps.tsx";
@@ -20,7 +21,6 @@ import { DrawParties } from "./draw-parties.tsx";
 import { DrawProof } from "./draw-proof.tsx";
 import { type Campaign, groups } from "./records.ts";
 import { ReplaceDialog } from "./replace-dialog.tsx";
-import { UsageSurvey } from "./usage-survey.tsx";
 import { useCampaign } from "./use-campaign.ts";
 
 /** A campaign: its draw and proof, the measured and the replaced households. */

@@ -9,7 +9,7 @@ import { DrawParties } from "../../implementer/campaigns/draw-parties.tsx";
 import { DrawProof } from "../../implementer/campaigns/draw-proof.tsx";
 import type { Campaign } from "../../implementer/campaigns/records.ts";
 import { RoomDownloads } from "../../implementer/campaigns/room-downloads.tsx";
-import { UsageSurvey } from "../../implementer/campaigns/usage-survey.tsx";
+import { UsageSurvey } from "../../implementer/usage/usage-survey.tsx";
 import { useCampaign } from "../../implementer/campaigns/use-campaign.ts";
 import { useSession } from "../../session/session.ts";
 import { CodeValue } from "../../show/code-value.tsx";

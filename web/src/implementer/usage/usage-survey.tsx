@@ -1,15 +1,21 @@
-import { Card, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Card, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
+import { lazyPart } from "../../lazy-part.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Day } from "../../show/moment.tsx";
-import type { Campaign } from "./records.ts";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
+import type { Campaign } from "../campaigns/records.ts";
+
+const DrawnDevices = lazyPart("acts", () => import("./drawn-devices.tsx"), "DrawnDevices");
 
 /** How many of the drawn devices were visited, and the bound that counts; nothing for a campaign without devices. */
 export function UsageSurvey({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
-  const { campaignId, usageFrame } = campaign;
+  const { campaignId, usageFrame, status } = campaign;
+  const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: ["implementer", "campaigns", campaignId, "usage-survey"],
     queryFn: ({ signal }) => hearth.get("/v1/campaigns/{campaignId}/usage-survey", { path: { campaignId }, signal }),
@@ -51,6 +57,16 @@ export function UsageSurvey({ campaign }: { campaign: Campaign }) {
               </Table.Tbody>
             </Table>
           </Table.ScrollContainer>
+        )}
+        {data?.drawn && !isOpen && (
+          <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} onClick={() => setOpen(true)}>
+            {t("implementer.usage.show")}
+          </Button>
+        )}
+        {isOpen && (
+          <WhenLoaded>
+            <DrawnDevices campaignId={campaignId} isOpen={status === "drawn"} />
+          </WhenLoaded>
         )}
       </Stack>
     </Card>
