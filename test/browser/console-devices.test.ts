@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
+import { usePhone } from "../support/odk-phone.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
@@ -152,7 +153,36 @@ describe("devices, scales and visits of a field team", { skip: withoutBrowser() 
     assert.partialDeepStrictEqual(recorded.get(second), { status: "missing", record: { reason: "other" } });
     await sees(() => page.getByRole("button", { name: /^Visit STOVE/ }).count(), items.length - 2);
   });
+
+  it("have records from phones, which the first page counts when they were refused", async () => {
+    const page = await open("/", phone);
+    await page.getByText("Every record of a phone is written, and no measurement of this device is unsent.").waitFor();
+    await sendRefusedRecord(test, scheme);
+    await page.reload();
+    const refused = page.getByRole("link", { name: "record of a phone was refused" });
+    await refused.waitFor();
+    await screenshot(page, "home-refused-phone");
+    await refused.click();
+    await page.getByRole("row").filter({ hasText: "Maria in the field" }).first().waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("status"), "refused");
+  });
 });
+
+/** A phone of this implementer sends a household that is registered already. */
+async function sendRefusedRecord({ stack }: ConsoleTest, { implementerDid, post }: ConsoleScheme): Promise<void> {
+  const person = { name: "Maria in the field", collectorDid: "did:key:z6MkMaria" };
+  const { url } = await post("/odk/collectors", { ...person, implementerDid, forms: ["household"] });
+  const collect = usePhone({ request: fetch }, `${stack.url}${new URL(String(url)).pathname}`);
+  const { version } = await collect.form("household-registration");
+  const answers = "<did>did:x:kitchen/1</did><region>Lusaka</region><photo>kitchen.png</photo>";
+  const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const id = "<meta><instanceID>uuid:devices</instanceID></meta>";
+  const { status } = await collect.send(
+    `<data id="household-registration" version="${version}">${answers}${id}</data>`,
+    [{ name: "kitchen.png", type: "image/png", bytes: Buffer.from(onePixel, "base64") }],
+  );
+  assert.equal(status, 201);
+}
 
 type Position = { serial: string; status: string; record: object | null };
 

@@ -6,9 +6,10 @@ import { settled } from "../../api/settled.ts";
 import { session } from "../../session/session.ts";
 import { keep, kept } from "../../session/vault.ts";
 
-const name = "implementer.kpt.outbox";
 /** Only one tab sends at a time; the others then read the result. */
 const lockName = "hearth.implementer.kpt.outbox";
+/** Name in the vault. A literal that begins with an area's name would count as a key of its texts. */
+const name = lockName.slice("hearth.".length);
 
 /** A measurement that is not filed yet, or was refused. */
 export type Waiting = {

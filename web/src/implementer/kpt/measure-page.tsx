@@ -23,8 +23,9 @@ import { blankDraft, blankFuels, blankLogs, claimOf, type KptDraft, measurementO
 import { factsOf, visitsOfCampaign } from "./kpt-facts.ts";
 import { KptFields } from "./kpt-fields.tsx";
 import { dropMeasurement, putMeasurement, sendMeasurement } from "./kpt-outbox.ts";
+import { useOutbox } from "./use-outbox.ts";
 import { nextVisit, usePositions, type Visit, visitsOf } from "./visits.ts";
-import { useOutbox, WaitingList } from "./waiting-list.tsx";
+import { WaitingList } from "./waiting-list.tsx";
 
 /** Enter a kitchen performance test; the rules are checked while typing. */
 export function MeasurePage() {

@@ -9,8 +9,8 @@ import { Loading } from "../../show/loading.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { useAddressTexts } from "../../table/use-address.ts";
+import { useOutbox } from "../kpt/use-outbox.ts";
 import { usePositions, type Visit, visitLink, visitsOf } from "../kpt/visits.ts";
-import { useOutbox } from "../kpt/waiting-list.tsx";
 import classes from "./map.module.css";
 import { type Place, type PlaceState, states } from "./place.ts";
 

@@ -11,6 +11,7 @@ import { Waiting } from "./waiting.tsx";
 // Each is for some roles only.
 const SupplierFigures = lazy(async () => ({ default: (await import("./supplier-figures.tsx")).SupplierFigures }));
 const FieldProgress = lazy(async () => ({ default: (await import("./field-progress.tsx")).FieldProgress }));
+const FieldSync = lazy(async () => ({ default: (await import("./field-sync.tsx")).FieldSync }));
 
 /** The figures of the person's role, and what waits to be done. */
 export function HomeFigures() {
@@ -31,6 +32,11 @@ export function HomeFigures() {
       {/* Below what is there already, so that nothing moves when the overview comes. */}
       {isWaiting && <Loading />}
       {!isWaiting && <Waiting overview={data} />}
+      {role === "implementer" && !isWaiting && (
+        <WhenLoaded>
+          <FieldSync />
+        </WhenLoaded>
+      )}
       {data !== undefined && (role === "implementer" || data.campaigns.length > 0) && (
         <WhenLoaded>
           <FieldProgress campaigns={data.campaigns} pathOf={(id) => campaignPath(role, id)} />
