@@ -5,7 +5,7 @@ import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
 import { usePhone } from "../support/odk-phone.ts";
-import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
+import { assertAccessible, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
 import { type ConsoleScheme, createConsoleScheme } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
 import { sees } from "./waiting.ts";
@@ -22,8 +22,8 @@ describe("devices, scales and visits of a field team", { skip: withoutBrowser() 
   });
   after(() => test?.close());
 
-  async function open(path: string, size?: typeof phone): Promise<Page> {
-    const page = await test.open(path, size && { size });
+  async function open(path: string, size?: typeof phone, expected?: RegExp): Promise<Page> {
+    const page = await test.open(path, { ...(size && { size }), ...(expected && { expected }) });
     await signIn(page, key);
     return page;
   }
@@ -165,6 +165,69 @@ describe("devices, scales and visits of a field team", { skip: withoutBrowser() 
     await refused.click();
     await page.getByRole("row").filter({ hasText: "Maria in the field" }).first().waitFor();
     assert.equal(new URL(page.url()).searchParams.get("status"), "refused");
+  });
+
+  it("measure with what each visit found, and say on the first page what is not sent", async () => {
+    const page = await open("/", phone, /net::ERR_FAILED/);
+    const geolocation = { latitude: -15.4166666, longitude: 28.2833333, accuracy: 12.3 };
+    await page.context().grantPermissions(["geolocation"]);
+    await page.context().setGeolocation(geolocation);
+    await goTo(page, "/implementer/measure/KPT-SURVEY");
+    await page.getByLabel("Household of the sample").and(page.locator("input")).click();
+    await page.getByRole("option").first().click();
+    await page.getByRole("textbox", { name: "First day" }).fill("2025-05-03");
+    await page.getByRole("textbox", { name: "Last day" }).fill("2025-05-05");
+    await page.getByLabel("There were no such events or factors").check();
+    await page.getByRole("button", { name: "Weigh several fuels" }).click();
+    await page.getByLabel("Who weighed").fill("did:key:z6MkCollector");
+    const wood = page.getByRole("group", { name: "Wood (kg)" });
+    for (const day of [1, 2, 3]) {
+      await page.getByLabel(`Visit ${day}: time`).fill("17:30");
+      await wood.getByLabel(`Day ${day}: start`).fill("10");
+      await wood.getByLabel(`Day ${day}: left`).fill("7");
+    }
+    await wood.getByLabel("Container (kg)").fill("0,35");
+    await page.getByRole("button", { name: "More about visit 2" }).click();
+    const found = page.getByRole("group", { name: "Visit 2: what was found" });
+    await found.getByLabel("Children 0–14").fill("many");
+    await found.getByText("A whole number up to 1000").waitFor();
+    await found.getByLabel("Children 0–14").fill("3");
+    await found.getByLabel("Women over 14").fill("1");
+    await found.getByRole("button", { name: "Add a stove" }).click();
+    await found.getByLabel("Kind of stove").fill("Three stones");
+    await found.getByLabel("Was used").uncheck();
+    await found.getByRole("button", { name: "Note where I am" }).click();
+    await found.getByText("-15.416667, 28.283333 (within 12.3 m)").waitFor();
+    await found.getByLabel("Notes").fill("Rain all day");
+    await found.scrollIntoViewIfNeeded();
+    await screenshot(page, "kpt-details-phone");
+    await assertAccessible(page);
+    let sent: unknown;
+    await page.route("**/v1/claims", async (route) => {
+      sent = route.request().postDataJSON();
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "File the measurement" }).click();
+    await page.getByText("1 measurement waits to be filed").waitFor();
+    await goTo(page, "/");
+    const unsent = page.getByRole("link", { name: "measurement of KPT-SURVEY is on this device only" });
+    await unsent.waitFor();
+    await screenshot(page, "home-unsent-phone");
+    await assertAccessible(page);
+    await page.unroute("**/v1/claims");
+    await unsent.waitFor({ state: "detached" });
+    const { items } = (await scheme.get("/campaigns/KPT-SURVEY/claims")) as { items: { id: string }[] };
+    const claim = await scheme.get(`/claims/${items[0]?.id}`);
+    assert.partialDeepStrictEqual(claim.fuels, [{ fuel: "wood", total: 9 }]);
+    const { visits } = sent as { visits: object[] };
+    assert.partialDeepStrictEqual(visits[1], {
+      gps: { latitude: -15.416667, longitude: 28.283333, accuracy: 12.3 },
+      peopleFed: { children: 3, women: 1 },
+      stoves: [{ kind: "Three stones", used: false }],
+      notes: "Rain all day",
+      fuels: [{ fuel: "wood", start: 10, end: 7, tare: 0.35 }],
+    });
+    assert.equal("notes" in (visits[0] as object), false);
   });
 });
 

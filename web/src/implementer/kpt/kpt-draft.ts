@@ -4,6 +4,7 @@ import { type KptMeasurement, kptDayOf, logsOfPeriod } from "../../../../wire/sr
 import { amountIn, measurementOfVisits } from "../../../../wire/src/kpt-visits.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
 import type { Campaign } from "../campaigns/records.ts";
+import type { DetailsDraft } from "./visit-details.ts";
 import { blankFuel, type FuelDraft, sentVisits, unreadableVisits, type VisitsOf, visitsOf } from "./visits-draft.ts";
 
 /** The texts of the form's fields. */
@@ -21,6 +22,8 @@ export type KptDraft = {
   collector: string;
   /** Time of each visit, HH:MM. */
   times: string[];
+  /** What each visit found besides the weighings; null or absent: not entered. */
+  details: (DetailsDraft | null)[];
   season: string;
   culturalEvents: string[];
   occupationalFactors: string[];
@@ -38,6 +41,7 @@ export const blankDraft: KptDraft = {
   fuels: [],
   collector: "",
   times: [],
+  details: [],
   season: "",
   culturalEvents: [],
   occupationalFactors: [],
@@ -136,7 +140,7 @@ export function claimOf(campaignId: string, draft: KptDraft, about: VisitsOf = u
             dailyLogs: dailyLogs.map((grams) => exact(kilogramsOf(grams))),
           },
         }
-      : { visits: sentVisits(visits) }),
+      : { visits: sentVisits(visits, draft) }),
     ...(Object.keys(externalFactors).length === 0 ? {} : { externalFactors }),
   };
 }

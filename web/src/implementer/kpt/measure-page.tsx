@@ -87,7 +87,7 @@ function Measure({ campaign }: { campaign: Campaign }) {
       return { ...outcome, household: householdId };
     },
     onSuccess: () => {
-      form.setValues({ householdId: "", logs, total: "", fuels, times: [] });
+      form.setValues({ householdId: "", logs, total: "", fuels, times: [], details: [] });
       // The result is above the form, which is long on a phone.
       window.scrollTo({ top: 0 });
       void queryClient.invalidateQueries({ queryKey: ["implementer", "campaigns"] });

@@ -7,6 +7,7 @@ import { type KptFuel, kptFuels } from "../../../../wire/src/kpt-visits.ts";
 import { useRuleText } from "./broken-rules.tsx";
 import type { KptDraft } from "./kpt-draft.ts";
 import { MoistureBasis, MoistureReadings } from "./moisture-fields.tsx";
+import { VisitDetails } from "./visit-details-fields.tsx";
 import { asksMoisture, blankFuel, type VisitsOf } from "./visits-draft.ts";
 
 type SeveralFuelsProps = {
@@ -43,6 +44,12 @@ export function SeveralFuels({ form, about, broken, illegible }: SeveralFuelsPro
       {fuels.map(({ fuel }, index) => (
         <Weighings key={fuel} form={form} index={index} broken={broken} illegible={illegible} about={about} />
       ))}
+      <Stack gap="xs">
+        {logs.map((_, day) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies the day
+          <VisitDetails key={day} form={form} day={day} />
+        ))}
+      </Stack>
       <Select
         label={t("implementer.kpt.addFuel")}
         placeholder={t("implementer.kpt.chooseFuel")}
@@ -106,13 +113,28 @@ function Weighings({ form, index, broken, illegible, about }: SeveralFuelsProps 
           </Stack>
         ))}
         {days.some((typed) => asksMoisture(draft, typed, about)) && <MoistureBasis form={form} index={index} />}
-        <TextInput
-          size="xs"
-          label={t("implementer.kpt.scale")}
-          autoComplete="off"
-          {...form.getInputProps(`fuels.${index}.scaleId`)}
-          maw={240}
-        />
+        <Group gap="xs" align="flex-start">
+          <TextInput
+            size="xs"
+            label={t("implementer.kpt.scale")}
+            autoComplete="off"
+            {...form.getInputProps(`fuels.${index}.scaleId`)}
+            maw={240}
+          />
+          {fuel !== "electricity" && (
+            <TextInput
+              size="xs"
+              label={t("implementer.details.tare")}
+              description={t("implementer.details.tareHint")}
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              inputMode="decimal"
+              autoComplete="off"
+              {...form.getInputProps(`fuels.${index}.tare`)}
+              error={illegible.includes(`fuels.${index}.tare`) && t("implementer.kpt.notKilograms")}
+              maw={240}
+            />
+          )}
+        </Group>
         {fuel === about.fuel && (
           <Text size="xs" c="dimmed">
             {t("implementer.kpt.mainFuel")}

@@ -8,9 +8,17 @@ import {
   type KptVisit,
 } from "../../../../wire/src/kpt-visits.ts";
 import { parseScaled } from "../../numbers/scaled.ts";
+import { blankDetails, type DetailsDraft, sentDetails, unreadableDetails } from "./visit-details.ts";
 
 /** The texts of one fuel's weighings, in kilograms, or kWh of electricity. */
-export type FuelDraft = { fuel: KptFuel; scaleId: string; days: DayDraft[]; basis?: KptMoisture["basis"] | undefined };
+export type FuelDraft = {
+  fuel: KptFuel;
+  scaleId: string;
+  /** Mass of the container; absent: not asked. */
+  tare?: string | undefined;
+  days: DayDraft[];
+  basis?: KptMoisture["basis"] | undefined;
+};
 export type DayDraft = {
   start: string;
   added: string;
@@ -20,7 +28,13 @@ export type DayDraft = {
 };
 
 /** The parts of the form that give visits; without a fuel the form has one fuel and daily logs. */
-export type VisitsDraft = { fuels: FuelDraft[]; collector: string; times: string[]; startDate: string };
+export type VisitsDraft = {
+  fuels: FuelDraft[];
+  collector: string;
+  times: string[];
+  startDate: string;
+  details: (DetailsDraft | null)[];
+};
 
 /** Data of the campaign that visits need. */
 export type VisitsOf = {
@@ -113,20 +127,32 @@ export function unreadableVisits(draft: VisitsDraft, about: VisitsOf): string[] 
     timeOf(draft, day, about) === undefined ? [`times.${day}`] : [],
   );
   const collector = /^did:[a-z0-9]+:\S+$/.test(draft.collector.trim()) ? [] : ["collector"];
-  return [...found, ...(times ?? []), ...collector];
+  const tares = draft.fuels.flatMap(({ tare = "" }, i) =>
+    tare.trim() !== "" && amountOf(tare) === undefined ? [`fuels.${i}.tare`] : [],
+  );
+  const details = draft.details.flatMap((each, day) =>
+    each === null ? [] : unreadableDetails(each).map((name) => `details.${day}.${name}`),
+  );
+  return [...found, ...tares, ...(times ?? []), ...collector, ...details];
 }
 
-/** Visits as the body of POST /v1/claims has them; amounts keep the typed digits. */
-export function sentVisits(visits: readonly KptVisit[]) {
+/** Visits as the body of POST /v1/claims has them; amounts keep the typed digits. What the rules do not read comes from the draft. */
+export function sentVisits(visits: readonly KptVisit[], draft: Pick<VisitsDraft, "fuels" | "details">) {
   const kilograms = (grams: bigint) => exact(formatScaled(grams, DECIMALS));
   const percent = (reading: bigint) => exact(formatScaled(reading, PERCENT_DECIMALS));
-  return visits.map(({ fuels, ...visit }) => ({
+  const tareOf = (index: number) => {
+    const tare = amountOf(draft.fuels[index]?.tare ?? "");
+    return tare === undefined ? {} : { tare: kilograms(tare) };
+  };
+  return visits.map(({ fuels, ...visit }, day) => ({
     ...visit,
-    fuels: fuels.map(({ start, added, end, fuel, scaleId, moisture }) => ({
+    ...sentDetails(draft.details[day] ?? blankDetails),
+    fuels: fuels.map(({ start, added, end, fuel, scaleId, moisture }, index) => ({
       fuel,
       start: kilograms(start),
       added: kilograms(added),
       end: kilograms(end),
+      ...tareOf(index),
       ...(scaleId === undefined ? {} : { scaleId }),
       ...(moisture === undefined
         ? {}
