@@ -40,6 +40,7 @@ import { itmoActions, itmoRoutes, proofRoutes } from "./scheme/itmo/index.ts";
 import { claimCheckRoutes, evidenceRoutes, kptClaimKind, kptRoutes } from "./scheme/kpt/index.ts";
 import { overviewRoutes } from "./scheme/overview/index.ts";
 import { parameterActions, parameterRoutes } from "./scheme/parameters/index.ts";
+import { photoRoutes } from "./scheme/photos/index.ts";
 import { debtActions, poolActions, poolRoutes } from "./scheme/pool/index.ts";
 import { receiptRoutes } from "./scheme/receipts/index.ts";
 import { registryRoutes } from "./scheme/registry/index.ts";
@@ -112,6 +113,7 @@ export function mountRoutes(app: App, deps: Deps): void {
   mount(app, emissionRoutes(deps));
   mount(app, parameterRoutes(deps));
   mount(app, deviceRoutes(deps));
+  mount(app, photoRoutes(deps));
   // Before the routes of a card, whose ids are digits.
   mount(app, cardLookupRoutes(deps));
   mount(app, cardRoutes(deps));

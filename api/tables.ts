@@ -31,5 +31,6 @@ export * from "./scheme/governance/tables.ts";
 export * from "./scheme/itmo/tables.ts";
 export * from "./scheme/kpt/field/tables.ts";
 export * from "./scheme/kpt/tables.ts";
+export * from "./scheme/photos/tables.ts";
 export * from "./scheme/registry/tables.ts";
 export * from "./scheme/vouchers/offline/tables.ts";

@@ -16,6 +16,7 @@ import { photoTypeOf } from "../records/photo.ts";
 import { processRecord, takeRecord } from "../records/process.ts";
 import { because, type Reason } from "../records/reasons.ts";
 import { sealFile, sealRecord } from "../records/sealed-files.ts";
+import { sendPhoto } from "../records/send-photo.ts";
 import type { RecordSource, SignedIn } from "../records/source.ts";
 import { rewritten, settled } from "../records/statuses.ts";
 import type { SubmissionRow } from "../records/tables.ts";
@@ -82,7 +83,7 @@ export async function readKoboRecord(
   if (isWritten) return;
   const read = readAnswers(form.questions, parseXml(recordXml(connection, form, found, row)));
   const files = filesNamed(form.questions, read.answers);
-  const problems = await storeFiles(deps, { kobo, found, row, files });
+  const problems = await storeFiles(deps, { client, kobo, found, row, files });
   if (campaign !== undefined && !isMeasuring(campaign)) problems.push(closed(campaign));
   problems.push(...(await editProblems(deps, row)));
   if (problems.length > 0) {
@@ -177,16 +178,24 @@ async function editedBy(
 async function storeFiles(
   { submissions, host }: KoboDeps,
   {
+    client,
     kobo,
     found,
     row,
     files,
-  }: { kobo: KoboApi; found: KoboRecord; row: SubmissionRow; files: { name: string; isPhoto: boolean }[] },
+  }: {
+    client: HearthClient;
+    kobo: KoboApi;
+    found: KoboRecord;
+    row: SubmissionRow;
+    files: { name: string; isPhoto: boolean }[];
+  },
 ): Promise<Reason[]> {
   const stored = new Set((await submissions.filesOf([row.id])).map(({ name }) => name));
   const problems: Reason[] = [];
   const keep = async (name: string, mimeType: string, bytes: Buffer) => {
     const { cid, sha256, size } = await sealFile(host, row, { name, mimeType, bytes });
+    await sendPhoto(client, row.kind, { mimeType, bytes });
     await submissions.keepFiles([{ submissionId: row.id, name, cid, sha256, size, mimeType }]);
   };
   // The mapping leaves out answers that Hearth does not ask for. They stay with the record.

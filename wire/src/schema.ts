@@ -4228,6 +4228,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/photos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a photo that is evidence of a record
+         * @description The photo is the body. Its EXIF time, position and camera are compared with the records that name it: claims, usage surveys, replaced and missing households, and devices. The photo is kept encrypted; with keep=false only what was read of it is.
+         */
+        post: operations["postPhotos"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/photos/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a kept photo */
+        get: operations["getPhotosBySha256"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pool": {
         parameters: {
             query?: never;
@@ -6069,6 +6106,12 @@ export interface components {
             count: number;
             /** @description The first 1 000. */
             items: components["schemas"]["ClaimFlag"][];
+            /** @description Flags of replaced and missing households, usage surveys and installed devices. */
+            records: {
+                count: number;
+                /** @description The first 1 000. */
+                items: components["schemas"]["RecordFlag"][];
+            };
         };
         /** @description How sure the result has to be: half-width ÷ mean at most `precision`, at a level of 0.9. */
         CampaignConfidence: {
@@ -7350,6 +7393,7 @@ export interface components {
              * @description Time of the latest block when the device was registered.
              */
             createdAt: string;
+            evidence: components["schemas"]["DeviceEvidence"][];
             /** @example did:ixo:household/123 */
             householdDid: string | null;
             /**
@@ -7379,6 +7423,11 @@ export interface components {
              * @example 2026-03-15
              */
             retiredOn: string;
+        };
+        /** @description A photo by its URI; POST /v1/photos stores one. Nothing is fetched. */
+        DeviceEvidence: {
+            sha256?: string;
+            uri: string;
         };
         DeviceInvitation: {
             /**
@@ -9323,6 +9372,8 @@ export interface components {
             sectors: ("Agriculture" | "Building and construction" | "Cross-sectoral mechanisms" | "Energy generation" | "Forestry and land use" | "Industrial processes" | "Transportation" | "Urban development" | "Waste management")[];
         };
         NewDevice: {
+            /** @description Photos of the installation. */
+            evidence?: components["schemas"]["DeviceEvidence"][];
             /** @example did:ixo:household/123 */
             householdDid: string;
             /**
@@ -12018,6 +12069,30 @@ export interface components {
             /** @enum {string} */
             type: "RedemptionReceipt" | "ClaimReceipt" | "PaymentReceipt" | "SwapReceipt";
         };
+        /** @description For an evaluator to review. It refuses nothing and changes no figure. */
+        RecordFlag: {
+            /**
+             * @description Null for an installed device.
+             * @enum {string|null}
+             */
+            group: "reference" | "intervention" | null;
+            /**
+             * @description replaced, missing: a drawn household; surveyed, survey-missing: a drawn device of the usage survey; installed: a device of the plan.
+             * @enum {string}
+             */
+            kind: "replaced" | "missing" | "surveyed" | "survey-missing" | "installed";
+            message: string;
+            /** @description With the same photo: claims, campaigns (by a record), and serials of devices. */
+            others: string[];
+            /** @description Piece of the record's evidence. */
+            path: string;
+            /** @description In the draw; null for an installed device. */
+            position: number | null;
+            /** @enum {string} */
+            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice";
+            /** @description Of an installed device. */
+            serial: string | null;
+        };
         Redeemed: {
             amount: Decimal;
             /**
@@ -12282,6 +12357,14 @@ export interface components {
                 name: string;
                 schema: Record<string, never>;
             }[];
+        };
+        SentPhoto: {
+            /** @description Of the bytes. Name it with the evidence of a record. */
+            sha256: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description Link of the kept photo, for a record; null with keep=false. */
+            uri: string | null;
         };
         Session: {
             /**
@@ -20638,6 +20721,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PhoneRequest"];
+                };
+            };
+        };
+    };
+    postPhotos: {
+        parameters: {
+            query?: {
+                keep?: "true" | "false";
+            };
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/gif": string;
+                "image/heic": string;
+                "image/jpeg": string;
+                "image/png": string;
+                "image/tiff": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description How records name the photo */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentPhoto"];
+                };
+            };
+        };
+    };
+    getPhotosBySha256: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The photo */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };

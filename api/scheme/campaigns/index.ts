@@ -2,7 +2,7 @@ export { campaignReaders, requireOwnCampaign, requireVisibleCampaign, WRITE_SCOP
 export { readDueRounds, startBeaconReader } from "./beacon/beacon.ts";
 export { type Campaigns, openCampaigns } from "./campaigns.ts";
 export { type DrawSecrets, openDrawSecrets, sealedDrawColumns } from "./draw-secrets.ts";
-export { evidenceMarks, evidencePieces } from "./evidence-marks.ts";
+export { type EvidencePiece, evidenceMarks, evidencePieces } from "./evidence-marks.ts";
 export { documentedFactors } from "./factors.ts";
 export { actsAtBlocks } from "./findings/acts.ts";
 export { openCertificateFindings } from "./findings/certificate-findings.ts";
@@ -13,6 +13,7 @@ export { dropReasons, type Group, groupOf } from "./groups.ts";
 export type { CampaignRow, Member } from "./model.ts";
 export { type CampaignProgress, campaignProgress, type MeasuredAt, placeKey } from "./progress.ts";
 export { isPublicDraw } from "./public-draw.ts";
+export { type RecordedEvidence, recordedEvidence } from "./recorded-evidence.ts";
 export { dataRoomRoutes } from "./report/routes.ts";
 export { defineCampaignCertificates } from "./result/certificate-link.ts";
 export { fuelsWithDryNcv } from "./result/committed-parameters.ts";

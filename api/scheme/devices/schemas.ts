@@ -5,6 +5,20 @@ import { calendarDate, did, identifier } from "../../platform/values/text.ts";
 const serial = identifier(64).openapi({ example: "STOVE-000123" });
 const retiredOn = calendarDate.openapi({ description: "First day on which the device no longer counts." });
 
+const evidence = z
+  .strictObject({
+    uri: z
+      .string()
+      .max(2048)
+      .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.")
+      .refine((text) => !/^data:/i.test(text), { message: "A data: URI is not stored here.", params: { rule: "uri" } }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.")
+      .optional(),
+  })
+  .openapi("DeviceEvidence", { description: "A photo by its URI; POST /v1/photos stores one. Nothing is fetched." });
+
 export const newDevice = z
   .strictObject({
     serial: serial.openapi({
@@ -16,6 +30,7 @@ export const newDevice = z
     householdDid: did,
     installedOn: calendarDate,
     retiredOn: retiredOn.optional(),
+    evidence: z.array(evidence).max(8).optional().openapi({ description: "Photos of the installation." }),
   })
   .openapi("NewDevice");
 export type NewDevice = z.infer<typeof newDevice>;
@@ -35,6 +50,7 @@ export const device = z
       description:
         "Time of the latest block when the retirement was recorded. One that was recorded after a campaign's draw does not let another device of the household count in it.",
     }),
+    evidence: z.array(evidence),
     createdAt: z.iso.datetime().openapi({ description: "Time of the latest block when the device was registered." }),
   })
   .openapi("Device");

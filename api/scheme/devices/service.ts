@@ -143,7 +143,7 @@ export async function timeOfRecord({ chain }: Pick<DeviceDeps, "chain">): Promis
 }
 
 export function rowOf(
-  { serial, model, installedOn, retiredOn }: NewDevice,
+  { serial, model, installedOn, retiredOn, evidence = [] }: NewDevice,
   { plan, household, createdAt }: Pick<DeviceRow, "plan" | "household" | "createdAt">,
 ): DeviceRow {
   const retirementRecordedAt = retiredOn === undefined ? null : createdAt;
@@ -156,12 +156,13 @@ export function rowOf(
     installedOn,
     retiredOn: retiredOn ?? null,
     retirementRecordedAt,
+    evidence,
     createdAt,
   };
 }
 
 async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<DeviceResponse> {
-  const { serial, model, installedOn, retiredOn, retirementRecordedAt, createdAt } = row;
+  const { serial, model, installedOn, retiredOn, retirementRecordedAt, evidence, createdAt } = row;
   const [plan, household] = await Promise.all([
     registry.plans.byIndex(row.plan),
     registry.households.byIndex(row.household),
@@ -174,6 +175,7 @@ async function serialize({ registry }: DeviceDeps, row: DeviceRow): Promise<Devi
     installedOn,
     retiredOn,
     retirementRecordedAt: retirementRecordedAt?.toISOString() ?? null,
+    evidence,
     createdAt: createdAt.toISOString(),
   };
 }

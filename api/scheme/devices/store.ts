@@ -26,10 +26,10 @@ export function openDeviceStore(db: Database) {
       // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
       const { rows: added } = await within.execute(sql`
         insert into ${devices} (serial, spelling, model, plan, household, installed_on, retired_on,
-          retirement_recorded_at, created_at)
+          retirement_recorded_at, evidence, created_at)
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
           serial text, spelling text, model text, plan int, household int, installed_on text, retired_on text,
-          retirement_recorded_at timestamptz, created_at timestamptz)
+          retirement_recorded_at timestamptz, evidence jsonb, created_at timestamptz)
         on conflict do nothing returning serial`);
       return new Set(added.map(({ serial }) => String(serial)));
     },
@@ -52,12 +52,21 @@ export function openDeviceStore(db: Database) {
       );
     },
     /** The household and the dates of every device of a plan, for counting. */
-    async datesOf(plan: number): Promise<Omit<DeviceRow, "model" | "plan" | "spelling">[]> {
+    async datesOf(plan: number): Promise<Omit<DeviceRow, "evidence" | "model" | "plan" | "spelling">[]> {
       const { serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt } = devices;
       return db
         .select({ serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt })
         .from(devices)
         .where(eq(devices.plan, plan));
+    },
+    /** Devices with photos of their installation, of all plans. */
+    async withEvidence(): Promise<Pick<DeviceRow, "serial" | "plan" | "installedOn" | "evidence" | "createdAt">[]> {
+      const { serial, plan, installedOn, evidence, createdAt } = devices;
+      return db
+        .select({ serial, plan, installedOn, evidence, createdAt })
+        .from(devices)
+        .where(sql`${evidence} <> '[]'::jsonb`)
+        .orderBy(asc(serial));
     },
     /** Devices of a plan that are in place on a day. */
     async inPlace(

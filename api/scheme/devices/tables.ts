@@ -1,4 +1,6 @@
-import { index, integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+
+export type DeviceEvidence = { uri: string; sha256?: string | undefined };
 
 /** Installed devices. Households are named by their index in the registry, never by DID. */
 export const devices = pgTable(
@@ -17,6 +19,8 @@ export const devices = pgTable(
     retiredOn: text("retired_on"),
     /** When the retirement was recorded; null also for those that were recorded before this was kept. */
     retirementRecordedAt: timestamp("retirement_recorded_at", { withTimezone: true, mode: "date" }),
+    /** Photos of the installation, by link and SHA-256. */
+    evidence: jsonb().$type<DeviceEvidence[]>().notNull().default([]),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [

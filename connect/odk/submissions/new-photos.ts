@@ -4,6 +4,7 @@ import type { RequestContext } from "../../../api/platform/http/index.ts";
 import type { NewFile } from "../../records/corrected-xml.ts";
 import { photoTypeOf } from "../../records/photo.ts";
 import { countNewPhotos, findNewPhoto, sealNewPhoto } from "../../records/sealed-files.ts";
+import { sendPhoto } from "../../records/send-photo.ts";
 import type { AttachmentRow, SubmissionRow } from "../../records/tables.ts";
 import type { OdkDeps } from "../deps.ts";
 import { requireCorrectable } from "./correctable.ts";
@@ -34,6 +35,7 @@ export async function storePhoto(
     throw new AppError("CONFLICT", `At most ${mostNewPhotos} photos can be stored to correct one record.`);
   }
   await sealNewPhoto(deps.host, record, { sha256, mimeType, bytes });
+  await sendPhoto(deps.host.clientAs(ctx), record.kind, { mimeType, bytes });
   return photo;
 }
 

@@ -9,6 +9,7 @@ import { processRecord, takeRecord } from "../../records/process.ts";
 import type { ReasonLanguage } from "../../records/reason-texts.ts";
 import { regionSaid } from "../../records/region.ts";
 import { sealFile, sealRecord } from "../../records/sealed-files.ts";
+import { sendPhoto } from "../../records/send-photo.ts";
 import { rewritten } from "../../records/statuses.ts";
 import type { AttachmentRow, FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { SignedIn } from "../collectors/service.ts";
@@ -63,7 +64,9 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
     if (file === undefined) return;
     const { name, mimeType } = file;
     await store(name, part.bytes.length, async () => {
-      return { submissionId: row.id, name, mimeType, ...(await sealFile(deps.host, row, file)) };
+      const sealed = await sealFile(deps.host, row, file);
+      await sendPhoto(signedIn.client, row.kind, file);
+      return { submissionId: row.id, name, mimeType, ...sealed };
     });
   };
   const addRecord = async ({ bytes }: Part) => {

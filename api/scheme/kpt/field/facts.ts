@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { usedOf } from "../../../../wire/src/kpt-visits.ts";
 import type { Database } from "../../../platform/db/index.ts";
 import { evidenceMarks, evidencePieces } from "../../campaigns/index.ts";
+import { knownPhotos, readPhotoFacts } from "../../photos/index.ts";
 import { type EvidenceEntry, readEvidence, type StatedEvidence } from "../evidence-items.ts";
 import type { KptClaimRequest } from "../schemas.ts";
 import { compareStoveUse } from "../stove-use/compare.ts";
 import { longestEventOf, patternOf } from "../stove-use/pattern.ts";
 import type { KptClaimRow } from "../tables.ts";
-import { readPhotoFacts } from "./exif.ts";
 import {
   type KptEvidenceRow,
   type KptStoveSeriesRow,
@@ -23,7 +23,7 @@ type Place = Pick<KptClaimRow, "id" | "startDay" | "endDay">;
 export async function keepFieldFacts(db: Database, place: Place, claim: KptClaimRequest): Promise<void> {
   const items = claim.evidence ?? [];
   const entries = await readEvidence(items);
-  const evidence = await evidenceRows(place.id, items, entries);
+  const evidence = await evidenceRows(db, place.id, items, entries);
   if (evidence.length > 0) await db.insert(kptEvidence).values(evidence).onConflictDoNothing();
   const visits = visitRows(place.id, claim.visits ?? []);
   if (visits.length > 0) await db.insert(kptVisits).values(visits).onConflictDoNothing();
@@ -50,6 +50,7 @@ function seriesRows(
 }
 
 async function evidenceRows(
+  db: Database,
   claim: string,
   items: NonNullable<KptClaimRequest["evidence"]>,
   entries: readonly EvidenceEntry[],
@@ -58,12 +59,17 @@ async function evidenceRows(
     claim,
     entries.map(({ stated }) => stated),
   );
+  const photos = await knownPhotos(db, rows);
   return await Promise.all(
     rows.map(async (row): Promise<KptEvidenceRow> => {
       const given = items[row.item];
       const isSent = /^data:/i.test(typeof given === "object" ? (given.uri ?? "") : (given ?? ""));
       const file = entries[row.item]?.file;
-      return file === undefined || !isSent ? row : { ...row, ...(await readPhotoFacts(file.bytes, file.mimeType)) };
+      if (file !== undefined && isSent) return { ...row, ...(await readPhotoFacts(file.bytes, file.mimeType)) };
+      const photo = photos.find(row);
+      if (photo === undefined) return row;
+      const { sha256, takenAt, latitude, longitude, device } = photo;
+      return { ...row, sha256, takenAt, latitude, longitude, device };
     }),
   );
 }

@@ -13,8 +13,8 @@ import {
 import { exifPhoto, type PhotoChoice } from "../../../../test/support/exif-photo.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../../test/support/registry.ts";
 import type { CampaignResponse } from "../../campaigns/schemas.ts";
+import { readPhotoFacts } from "../../photos/exif.ts";
 import type { KptClaim } from "../schemas.ts";
-import { readPhotoFacts } from "./exif.ts";
 import type { CampaignFlags, ClaimChecks } from "./schemas.ts";
 
 let registry: RegistryTest;

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { campaignGroups } from "../../../../wire/src/ids.ts";
 import { kptFuels } from "../../../../wire/src/kpt-visits.ts";
 import { did } from "../../../platform/values/text.ts";
 import { flagRules } from "./flags.ts";
+import { recordFlagRules, recordKinds } from "./record-flags.ts";
 
 const claimFlag = z
   .object({
@@ -15,10 +17,34 @@ const claimFlag = z
   })
   .openapi("ClaimFlag", { description: "For an evaluator to review. It refuses nothing and changes no figure." });
 
+const recordFlag = z
+  .object({
+    kind: z.enum(recordKinds).openapi({
+      description:
+        "replaced, missing: a drawn household; surveyed, survey-missing: a drawn device of the usage survey; installed: a device of the plan.",
+    }),
+    group: z.enum(campaignGroups).nullable().openapi({ description: "Null for an installed device." }),
+    position: z.number().int().nullable().openapi({ description: "In the draw; null for an installed device." }),
+    serial: z.string().nullable().openapi({ description: "Of an installed device." }),
+    rule: z.enum(recordFlagRules),
+    path: z.string().openapi({ description: "Piece of the record's evidence." }),
+    message: z.string(),
+    others: z
+      .array(z.string())
+      .openapi({ description: "With the same photo: claims, campaigns (by a record), and serials of devices." }),
+  })
+  .openapi("RecordFlag", { description: "For an evaluator to review. It refuses nothing and changes no figure." });
+
 export const campaignFlags = z
   .object({
     count: z.number().int(),
     items: z.array(claimFlag).openapi({ description: "The first 1 000." }),
+    records: z
+      .object({
+        count: z.number().int(),
+        items: z.array(recordFlag).openapi({ description: "The first 1 000." }),
+      })
+      .openapi({ description: "Flags of replaced and missing households, usage surveys and installed devices." }),
   })
   .openapi("CampaignClaimFlags");
 export type CampaignFlags = z.infer<typeof campaignFlags>;

@@ -6,6 +6,8 @@ import type { KptServiceDeps } from "../deps.ts";
 import { findClaim } from "../service.ts";
 import { serializeStoveUse } from "../stove-use/serialize.ts";
 import { type ClaimFlag, claimFlags, type FieldFacts } from "./flags.ts";
+import { recordFlags } from "./record-flags.ts";
+import { readRecordPhotos } from "./record-photos.ts";
 import type { CampaignFlags, ClaimChecks } from "./schemas.ts";
 import { fieldStore } from "./store.ts";
 
@@ -16,15 +18,22 @@ const FUEL_DECIMALS = 3;
 
 type Wanted = { campaign: number; plan: number; area: FieldFacts["area"]; claimId?: string };
 
-/** List the flags of a campaign's valid claims. @throws AppError NOT_FOUND for a campaign that the actor may not see */
+/** List the flags of a campaign's valid claims, and of its other records. @throws AppError NOT_FOUND for a campaign that the actor may not see */
 export async function listClaimFlags(
   deps: KptServiceDeps,
   ctx: RequestContext,
   campaignId: string,
 ): Promise<CampaignFlags> {
-  const { campaign, plan, terms } = await requireKnownCampaign(deps, ctx, campaignId);
-  const { flags } = await readFacts(deps, { campaign, plan, area: terms.emissions?.area ?? null });
-  return { count: flags.length, items: flags.slice(0, MAX_FLAGS) };
+  const row = await requireKnownCampaign(deps, ctx, campaignId);
+  const { campaign, plan, terms } = row;
+  const area = terms.emissions?.area ?? null;
+  const { flags } = await readFacts(deps, { campaign, plan, area });
+  const others = recordFlags(await readRecordPhotos(deps, row), area);
+  return {
+    count: flags.length,
+    items: flags.slice(0, MAX_FLAGS),
+    records: { count: others.length, items: others.slice(0, MAX_FLAGS) },
+  };
 }
 
 /** Read the data of a claim's photos and visits, and its flags. @throws AppError NOT_FOUND */

@@ -21,16 +21,16 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
   return (
     <Stack gap="xs">
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data?.count === 0 && <Alert color="teal">{t("regulator.campaigns.noFlags")}</Alert>}
-      {data !== undefined && data.count > 0 && (
+      {data?.count === 0 && data.records.count === 0 && <Alert color="teal">{t("regulator.campaigns.noFlags")}</Alert>}
+      {data !== undefined && data.count + data.records.count > 0 && (
         <>
-          <Text size="sm">{t("regulator.campaigns.flagsHint", { count: data.count })}</Text>
+          <Text size="sm">{t("regulator.campaigns.flagsHint", { count: data.count + data.records.count })}</Text>
           <Table.ScrollContainer minWidth={480} maxHeight={400} type="native" tabIndex={0}>
             <Table striped aria-label={t("regulator.campaigns.flags")}>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{t("regulator.campaigns.flag")}</Table.Th>
-                  <Table.Th>{t("regulator.campaigns.flaggedClaim")}</Table.Th>
+                  <Table.Th>{t("regulator.campaigns.flaggedRecord")}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -46,6 +46,31 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
                     </Table.Td>
                     <Table.Td>
                       {[claimId, ...others].map((id) => (
+                        <Text key={id} size="sm" ff="monospace">
+                          {id}
+                        </Text>
+                      ))}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+                {data.records.items.map(({ kind, group, position, serial, rule, path, message, others }) => (
+                  <Table.Tr key={`${kind} ${group} ${position} ${serial} ${rule} ${path}`}>
+                    <Table.Td>
+                      <Text size="sm" fw={600}>
+                        {t(`regulator.campaigns.flagRule.${rule}`)}
+                      </Text>
+                      <Text size="sm" lang="en">
+                        {message}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      <Text size="sm">
+                        {t(`regulator.campaigns.recordKind.${kind}`, {
+                          place: serial ?? position,
+                          group: group === null ? "" : t(`regulator.campaigns.${group}`),
+                        })}
+                      </Text>
+                      {others.map((id) => (
                         <Text key={id} size="sm" ff="monospace">
                           {id}
                         </Text>

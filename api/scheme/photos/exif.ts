@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import PQueue from "p-queue";
+import { mayHaveExif } from "../../platform/values/exif-mark.ts";
 
 /** EXIF data of a photo. A part that the photo does not have is null. */
 export type PhotoFacts = {
@@ -23,7 +24,7 @@ const threads = new PQueue({ concurrency: 2 });
 
 /** Read the EXIF data of a photo. Bytes that are not a photo, or whose data cannot be read, have none. */
 export async function readPhotoFacts(bytes: Uint8Array, mimeType: string): Promise<PhotoFacts> {
-  if (!mimeType.startsWith("image/")) return nothing;
+  if (!mimeType.startsWith("image/") || !mayHaveExif(bytes)) return nothing;
   const found = await threads.add(() => readTags(bytes));
   if (found === undefined) return nothing;
   const { DateTimeOriginal, CreateDate, Make, Model, latitude, longitude } = found;

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/index.ts";
+import { AppError, brokenRuleError, defineRules } from "../../platform/errors.ts";
+import type { OpenedFile } from "../../platform/ports/files.ts";
+import type { SchemeFiles } from "../scheme-files/index.ts";
+import { readPhotoFacts } from "./exif.ts";
+import { photoBySha256, savePhoto } from "./store.ts";
+
+/** What the services of photos need. */
+export type PhotoDeps = { clock: Clock; db: Database; schemeFiles: SchemeFiles };
+
+export type ReadPhoto = { sha256: string; uri: string | null; size: number };
+
+type SentPhoto = { bytes: Uint8Array; mimeType: string; isKept: boolean };
+
+/** Types of photos. */
+export const imageTypes = ["image/jpeg", "image/png", "image/webp", "image/heic", "image/gif", "image/tiff"] as const;
+
+const broken = defineRules({
+  "photo-empty": ["photo-given", "The body is the photo; it is empty."],
+  "photo-type-unknown": ["photo-type", "The Content-Type of a photo is one of {types}."],
+});
+
+/** The folder of photos in the scheme's part of the file store. No campaign's folder begins with a tilde and letters. */
+const pathOf = (sha256: string) => `/kpt/~photos/${sha256}`;
+
+/**
+ * Read a photo's EXIF data and store them for the records that name it by its SHA-256 or its URI. The same photo again changes nothing.
+ * @param isKept whether to keep the photo itself, encrypted; otherwise its sender keeps it
+ * @throws AppError INVALID_INPUT for an empty body and another type; what the namespace's quota refuses
+ */
+export async function readPhoto(deps: PhotoDeps, { bytes, mimeType, isKept }: SentPhoto): Promise<ReadPhoto> {
+  if (bytes.byteLength === 0) throw brokenRuleError("INVALID_INPUT", broken("photo-empty", "body"));
+  if (!imageTypes.some((type) => type === mimeType)) {
+    throw brokenRuleError(
+      "INVALID_INPUT",
+      broken("photo-type-unknown", "content-type", { types: imageTypes.join(", ") }),
+    );
+  }
+  const { db, clock, schemeFiles } = deps;
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const facts = await readPhotoFacts(bytes, mimeType);
+  const file = { path: pathOf(sha256), mimeType, content: bytes };
+  const kept = isKept ? await schemeFiles.store.put(await schemeFiles.caller(), file) : undefined;
+  const uri = kept === undefined ? null : `ipfs://${kept.cid}`;
+  const linkHash = uri === null ? null : `0x${createHash("sha256").update(uri).digest("hex")}`;
+  await savePhoto(db, { sha256, linkHash, mimeType, ...facts, readAt: clock.now() });
+  return { sha256, uri, size: bytes.byteLength };
+}
+
+/** Open a photo that is kept here. @throws AppError NOT_FOUND */
+export async function openPhoto({ db, schemeFiles }: PhotoDeps, sha256: string): Promise<OpenedFile> {
+  const row = await photoBySha256(db, sha256);
+  if (row?.linkHash == null) throw new AppError("NOT_FOUND", `The photo ${sha256} is not kept here.`);
+  return await schemeFiles.store.open(await schemeFiles.caller(), pathOf(sha256));
+}
