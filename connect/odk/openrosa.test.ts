@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { inflateSync } from "node:zlib";
 import { eq, sql } from "drizzle-orm";
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
+import { readClaimFile } from "../../api/scheme/kpt/evidence.ts";
 import {
   drawnCampaign,
   exampleCampaign,
@@ -726,6 +727,34 @@ describe("a usage survey", () => {
     );
     assert.doesNotMatch(await surveyor.listOf(form), new RegExp(`^${device},`, "m"));
   });
+
+  it("ends a device that could not be visited as missing, with a photo where the reason is another one", async () => {
+    const made = await makeCollector({ forms: ["usage"], campaignId: surveyed.campaignId });
+    const surveyor = usePhone(registry.app, made.url);
+    const form = await surveyor.form(`usage-survey.${surveyed.campaignId}`);
+    const [, ...rest] = (await surveyor.listOf(form)).trim().split("\n");
+    const [first, second] = rest.map((row) => row.split(",")[0]) as [string, string];
+    const moved = await fillForm(surveyor, form, { device: first, seen: "missing", reason: "moved", note: "in Kafue" });
+    assert.match(await (await surveyor.send(moved.xml)).text(), /Received and accepted/, moved.xml);
+    const answers = { device: second, seen: "missing", reason: "other" };
+    const bare = await fillForm(surveyor, form, answers);
+    assert.match(await (await surveyor.send(bare.xml)).text(), /Photo of what shows the reason.*has no answer/);
+    const { xml, files } = await fillForm(surveyor, form, { ...answers, proof: jpeg });
+    assert.match(await (await surveyor.send(xml, files)).text(), /Received and accepted/, xml);
+    const path = `/campaigns/${surveyed.campaignId}/usage-survey/positions?limit=500`;
+    const { items } = requireStatus(await implementer("GET", path), 200).body as {
+      items: { position: number; status: string; record: { reason: string; note: string; evidence: unknown[] } }[];
+    };
+    const ended = [first, second].map((device) => items.find(({ position }) => String(position) === device));
+    assert.deepEqual(
+      ended.map((each) => [each?.status, each?.record.reason, each?.record.note, each?.record.evidence.length]),
+      [
+        ["missing", "moved", "in Kafue", 0],
+        ["missing", "other", null, 1],
+      ],
+    );
+    await assert.rejects(fillForm(surveyor, form, { device: second, seen: "missing" }), /reason required/);
+  });
 });
 
 describe("ODK's own engine", () => {
@@ -764,7 +793,7 @@ describe("ODK's own engine", () => {
     const at = "2024-02-01T17:30:00+02:00";
     const readings = [1, 2, 3].flatMap((piece) => [1, 2, 3].map((point) => [`piece${piece}_point${point}`, 18.5]));
     const moisture = { basis: "wet", ...Object.fromEntries(readings) };
-    const wood = { fuel: "wood", start: 10, added: 1.5, end: 8.725, moisture };
+    const wood = { fuel: "wood", start: 10, added: 1.5, end: 8.725, tare: 0.35, moisture };
     const charcoal = { fuel: "charcoal", start: 2, added: 0, end: 1.4 };
     const stoves = [{ kind: "three stones", used: "yes" }];
     const answers = { household, day: "0", at, fuels: [wood, charcoal], people: { women: 1 }, stoves };
@@ -775,7 +804,14 @@ describe("ODK's own engine", () => {
     assert.partialDeepStrictEqual(requireStatus(await implementer("GET", `/odk/submissions/${id}`), 200).body, {
       answers: {
         fuels: [
-          { fuel: "wood", start: "10", added: "1.5", end: "8.725", moisture: { basis: "wet", piece3_point3: "18.5" } },
+          {
+            fuel: "wood",
+            start: "10",
+            added: "1.5",
+            end: "8.725",
+            tare: "0.35",
+            moisture: { basis: "wet", piece3_point3: "18.5" },
+          },
           { fuel: "charcoal", end: "1.4" },
         ],
       },
@@ -787,6 +823,16 @@ describe("ODK's own engine", () => {
       const message = await (await phone.send(next.xml)).text();
       assert.match(message, day === "3" ? /Received and accepted: KPT-/ : /filed when all days/);
     }
+    const { resultId } = await listed(instanceId);
+    const file = await readClaimFile(registry.deps, { campaignId: campaign.campaignId, claimId: resultId ?? "" });
+    const [visit] = (file?.claim.visits ?? []) as { fuels: { fuel: string; tare?: unknown }[] }[];
+    assert.deepEqual(
+      visit?.fuels.map(({ fuel, tare }) => [fuel, tare === undefined ? undefined : String(tare)]),
+      [
+        ["wood", "0.35"],
+        ["charcoal", undefined],
+      ],
+    );
     const impossible = { ...answers, fuels: [{ ...wood, end: 12 }] };
     await assert.rejects(fillForm(phone, form, impossible), /refuses: .*end.* constraint/);
   });

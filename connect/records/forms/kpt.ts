@@ -110,6 +110,8 @@ const ofDryMass = {
   relevant: `(${driedFuels.map((fuel) => `../../fuel = '${fuel}'`).join(" or ")}) and ../../start + ../../added > 0`,
 };
 
+const tareHint = "Leave empty if you weighed without a container. The other masses are without it.";
+
 const fuels = (campaign: Campaign): Question => ({
   kind: "repeat",
   name: "fuels",
@@ -131,6 +133,7 @@ const fuels = (campaign: Campaign): Question => ({
         message: "More is left than there was at the last visit and was added.",
       },
     } as Question,
+    { ...weighed("tare", "Container alone, in kg"), required: false, hint: tareHint } as Question,
     { kind: "text", name: "scale", label: "Serial number of the scale" },
     {
       kind: "group",

@@ -5,8 +5,21 @@ const yesOrNo = [
   { name: "yes", label: "Yes" },
   { name: "no", label: "No" },
 ];
+const seen = [...yesOrNo, { name: "missing", label: "No visit was possible" }];
 
-/** A visit to a drawn device. */
+/** Why a drawn device could not be visited, as a usage survey counts it. */
+const missing = [
+  { name: "absent", label: "Nobody was at home" },
+  { name: "moved", label: "The household has moved" },
+  { name: "refused", label: "The household refused" },
+  { name: "ineligible", label: "The household does not belong to the survey" },
+  { name: "incomplete", label: "The visit could not be finished" },
+  { name: "other", label: "Another reason (with a photo)" },
+];
+const isVisited = "/data/seen != 'missing'";
+const isMissing = "/data/seen = 'missing'";
+
+/** A visit to a drawn device, or why there is none. */
 export function usageForm(campaignId: string): Form {
   return {
     kind: "usage",
@@ -14,7 +27,16 @@ export function usageForm(campaignId: string): Form {
     title: `Usage survey (${campaignId})`,
     questions: [
       { kind: "selectFrom", name: "device", list: "devices", label: "Drawn device", required: true },
-      { kind: "select", name: "seen", label: "Did you see the device?", choices: yesOrNo, required: true },
+      { kind: "select", name: "seen", label: "Did you see the device?", choices: seen, required: true },
+      {
+        kind: "select",
+        name: "reason",
+        label: "Why was there no visit?",
+        hint: "The device then counts as not in use. This is final.",
+        choices: missing,
+        relevant: isMissing,
+        required: true,
+      },
       {
         kind: "select",
         name: "in_use",
@@ -23,13 +45,15 @@ export function usageForm(campaignId: string): Form {
         relevant: "/data/seen = 'yes'",
         required: true,
       },
-      { kind: "date", name: "visited_on", label: "Day of the visit", required: true },
+      { kind: "date", name: "visited_on", label: "Day of the visit", relevant: isVisited, required: true },
       {
         kind: "photo",
         name: "photo",
         label: "Photo of the device, or of the place where it should be",
+        relevant: isVisited,
         required: true,
       },
+      { kind: "photo", name: "proof", label: "Photo of what shows the reason", relevant: isMissing },
       { kind: "text", name: "note", label: "Note" },
     ],
   };

@@ -31,6 +31,7 @@ type FuelAnswers = {
   start: string;
   added: string;
   end: string;
+  tare?: string;
   scale?: string;
   moisture?: Record<string, string> & { basis?: "wet" | "dry" };
 };
@@ -150,11 +151,12 @@ function toVisit(answers: VisitAnswers, { firstDay }: Phase, collector: string):
     at,
     collector,
     ...(place === undefined ? {} : { gps: toGps(place) }),
-    fuels: fuels.map(({ fuel, start, added, end, scale, moisture }) => ({
+    fuels: fuels.map(({ fuel, start, added, end, tare, scale, moisture }) => ({
       fuel,
       start: exact(start),
       added: exact(added),
       end: exact(end),
+      ...(tare === undefined ? {} : { tare: exact(tare) }),
       ...(scale === undefined ? {} : { scaleId: scale }),
       ...(moisture?.basis === undefined
         ? {}

@@ -1,26 +1,32 @@
+import type { HearthClient, Schemas } from "../../../wire/src/index.ts";
 import { accepted, type Outcome, refused, type Work } from "../outcome.ts";
-import { because } from "../reasons.ts";
+import { because, type Reason } from "../reasons.ts";
 
-/** Record a visit to a drawn device. */
+/** Record a visit to a drawn device, or that none was possible. */
 export async function recordUse({ deps, signedIn, row, answers }: Work): Promise<Outcome> {
   const { client, collector } = signedIn;
   const { campaignId } = row;
   if (campaignId === null) throw new Error(`The usage record ${row.id} has no campaign.`);
-  const { device = "", seen, in_use: inUse, visited_on: date = "", note } = answers as Record<string, string>;
-  if (seen === "yes" && inUse === undefined) {
-    return refused([because("use-unknown", "in_use")]);
-  }
+  const given = answers as Partial<Record<string, string>>;
+  const { device = "", seen, in_use: inUse, visited_on: date, reason, note } = given;
+  const broken = incomplete(given);
+  if (broken.length > 0) return refused(broken);
   const position = Number(device);
-  let householdId: string | null | undefined;
-  const positions = client.items("/v1/campaigns/{campaignId}/usage-survey/positions", {
-    path: { campaignId },
-    query: { limit: 500 },
-  });
-  for await (const each of positions) if (each.position === position) householdId = each.householdId;
-  if (householdId === undefined || householdId === null) {
-    return refused([because("no-device-drawn", "device", { position: device })]);
-  }
   const photos = await deps.submissions.filesOf([row.id]);
+  const images = photos.filter(({ mimeType }) => mimeType.startsWith("image/"));
+  const named = { evidence: photos.map(({ cid, sha256 }) => ({ uri: `ipfs://${cid}`, sha256 })) };
+  const noted = note === undefined ? {} : { note };
+  if (seen === "missing") {
+    if (reason === "other" && images.length === 0) return refused([because("no-answer", "proof", { question: proof })]);
+    await client.post("/v1/campaigns/{campaignId}/usage-survey/missing", {
+      path: { campaignId },
+      idempotencyKey: row.instanceId,
+      body: { position, reason: reason as Schemas["NewUsageMissing"]["reason"], ...named, ...noted },
+    });
+    return accepted(`${campaignId}/${position}`);
+  }
+  const householdId = await householdOf(client, campaignId, position);
+  if (householdId === null) return refused([because("no-device-drawn", "device", { position: device })]);
   await client.post("/v1/campaigns/{campaignId}/usage-survey/records", {
     path: { campaignId },
     idempotencyKey: row.instanceId,
@@ -29,11 +35,34 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
       householdId,
       deviceSeen: seen === "yes",
       inUse: inUse === "yes",
-      date,
+      date: date ?? "",
       surveyorDid: collector.collectorDid,
-      evidence: photos.map(({ cid, sha256 }) => ({ uri: `ipfs://${cid}`, sha256 })),
-      ...(note === undefined ? {} : { note }),
+      ...named,
+      ...noted,
     },
   });
   return accepted(`${campaignId}/${position}`);
+}
+
+const proof = "Photo of what shows the reason";
+
+/** What a form requires for one answer only, which a phone asks, too. */
+function incomplete({ seen, in_use: inUse, visited_on: date, reason }: Partial<Record<string, string>>): Reason[] {
+  if (seen === "missing") {
+    return reason === undefined ? [because("no-answer", "reason", { question: "Why was there no visit?" })] : [];
+  }
+  const found: Reason[] = [];
+  if (seen === "yes" && inUse === undefined) found.push(because("use-unknown", "in_use"));
+  if (date === undefined) found.push(because("no-answer", "visited_on", { question: "Day of the visit" }));
+  return found;
+}
+
+async function householdOf(client: HearthClient, campaignId: string, position: number): Promise<string | null> {
+  const positions = client.items("/v1/campaigns/{campaignId}/usage-survey/positions", {
+    path: { campaignId },
+    query: { limit: 500 },
+  });
+  let found: string | null = null;
+  for await (const each of positions) if (each.position === position) found = each.householdId;
+  return found;
 }
