@@ -39,6 +39,13 @@ export async function servePage(script: string): Promise<PageServer> {
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, close };
 }
 
+/** Vue warns in the console where a bundle does not say them. */
+const flagsOfVue = {
+  __VUE_OPTIONS_API__: "true",
+  __VUE_PROD_DEVTOOLS__: "false",
+  __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false",
+};
+
 async function bundle(script: string): Promise<Bundle> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
@@ -57,7 +64,7 @@ async function bundle(script: string): Promise<Bundle> {
     // Styles of libraries change nothing that a test asserts.
     loader: { ".css": "empty" },
     logLevel: "error",
-    define: { "process.env.NODE_ENV": '"development"' },
+    define: { "process.env.NODE_ENV": '"development"', ...flagsOfVue },
   });
   return new Map(outputFiles.map(({ path, contents }) => [path, contents]));
 }

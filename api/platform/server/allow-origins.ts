@@ -40,6 +40,7 @@ const allowHeaders = [
   "X-Did",
   "X-Matrix-Access-Token",
   "X-Matrix-Homeserver",
+  "X-OpenRosa-Version",
   "X-Timezone",
   "X-Ucan-Delegation",
 ];
