@@ -3,16 +3,19 @@ import type { Server } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Kannel, startKannel, withoutKannel } from "../../../test/support/kannel.ts";
-import { number, openPhoneTest, type PhoneTest } from "../../../test/support/phones.ts";
+import { number, openPhoneTest, type PhoneTest, pin } from "../../../test/support/phones.ts";
 import { freePorts } from "../../../test/support/ports.ts";
 import { type Smsc, startSmsc } from "../../../test/support/smsc.ts";
 import { untilFound } from "../../../test/support/until.ts";
+import type { PhoneRequest } from "../requests/schemas.ts";
+import type { CreatedGateway } from "./schemas.ts";
 
 describe("a real Kannel between Hearth and an operator", { skip: withoutKannel() }, () => {
   let t: PhoneTest;
   let server: Server;
   let smsc: Smsc;
   let kannel: Kannel;
+  let gateway: CreatedGateway;
 
   before(async () => {
     const [port] = (await freePorts(1)) as [number];
@@ -24,7 +27,7 @@ describe("a real Kannel between Hearth and an operator", { skip: withoutKannel()
     kannel = await startKannel({ port: smsc.port, password });
     await untilFound(() => smsc.bound[0]);
     const sms = { kind: "kannel", ...kannel.user, from: "384", url: kannel.url };
-    const gateway = await t.makeGateway(sms, { sources: ["127.0.0.1"] });
+    gateway = await t.makeGateway(sms, { sources: ["127.0.0.1"] });
     await kannel.serve(gateway.smsUrl);
   });
   after(async () => {
@@ -40,6 +43,28 @@ describe("a real Kannel between Hearth and an operator", { skip: withoutKannel()
     const { id } = await taken(part);
     assert.equal(await smsc.report(id, word), 0);
   };
+
+  it("carries a whole purchase: the shop's request, the PIN by USSD, the receipt and the report of its delivery", async () => {
+    const { requestId } = await t.askFor(25);
+    assert.match((await taken("Shop asks you for 25 CARBON")).to, /260971234567$/);
+    await report("for 25 CARBON", "DELIVRD");
+    await t.untilNewest("delivered");
+    const step = async (text: string) =>
+      await (await t.call(gateway.ussdUrl, { sessionId: "purchase", phoneNumber: number, text })).text();
+    assert.match(await step(""), /^CON /);
+    assert.equal(await step("2"), "CON Shop: Stove for 25 CARBON.\nEnter your PIN to agree, 0 to refuse.");
+    assert.equal(await step(`2*${pin}`), "END You agreed to 25 CARBON. An SMS follows.");
+    const { body } = await t.sell("GET", `/phones/requests/${requestId}`);
+    const { status, redemptionId } = body as PhoneRequest;
+    assert.equal(status, "approved");
+    const receipt = `You paid 25 CARBON for Stove. Receipt ${redemptionId}.`;
+    assert.equal((await taken("You paid 25 CARBON")).text, receipt);
+    await report("You paid 25 CARBON", "DELIVRD");
+    await t.untilNewest("delivered");
+    const redemption = (await t.admin("GET", `/redemptions/${redemptionId}`)).body as { consent: string };
+    assert.equal(redemption.consent, "pin");
+    assert.ok(!smsc.taken.some(({ text }) => text.includes(pin)));
+  });
 
   it("carries an SMS to the household, and the report of its delivery back", async () => {
     await t.askFor(1);
