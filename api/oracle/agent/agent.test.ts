@@ -93,6 +93,7 @@ describe("a turn of the agent", () => {
       limits = {} as Partial<Limits>,
       log = quietLog,
       latency = new ModelLatency(new Registry()),
+      consoleUrl = undefined as string | undefined,
     } = {},
   ): Promise<void> {
     const plugins = await bootOf([
@@ -112,7 +113,8 @@ describe("a turn of the agent", () => {
       }),
     ]);
     const endpoint = offline ? undefined : { baseUrl: server.url, apiKey: "k", models: ["m"] };
-    await createAgent({ plugins, oracleName: "Test", endpoint, log, limits, latency }).runTurn(turn);
+    const page = consoleUrl === undefined ? {} : { consoleUrl };
+    await createAgent({ plugins, oracleName: "Test", endpoint, log, limits, latency, ...page }).runTurn(turn);
   }
 
   const loaded = (names: string[]): Partial<TurnContext> => ({
@@ -123,6 +125,16 @@ describe("a turn of the agent", () => {
   const offered = (request = 0) => server.requests[request]?.tools?.map((tool) => tool.function.name).sort();
   const outputs = (turn: TestTurn) =>
     turn.events.flatMap((event) => (event.type === "tool" && event.output !== undefined ? [event.output] : []));
+
+  it("asks the model for links to the traces of records, where there is a console", async () => {
+    server.script = () => [{ text: ["Hello."] }];
+    await play(turnOf("hello"), { consoleUrl: "https://hearth.example/console" });
+    await play(turnOf("hello"));
+    const asked = server.requests.map(({ messages }) => JSON.stringify(messages));
+    assert.match(asked[0] ?? "", /\[CERT-456\]\(https:\/\/hearth\.example\/console\/regulator\/trace\/CERT-456\)/);
+    assert.match(asked[0] ?? "", /Link only ids that a tool returned/);
+    assert.doesNotMatch(asked[1] ?? "", /trace\/CERT-456/);
+  });
 
   it("tells each call when it begins and when it ends, under one unguessable id", async () => {
     pages.set("a", "hello");
