@@ -80,7 +80,7 @@ describe("an answer of the offline model", () => {
   });
 
   it("says a count, what is owed, what is wrong and the weather in Portuguese and Swahili", () => {
-    const weather = { city: "Lusaka", temp_c: 24.5, conditions: "dry", source: "climatology" };
+    const weather = { city: "Lusaka", temp_c: 24.5, conditions: "mostly dry", source: "climatology" };
     const questions: [Question, string, unknown][] = [
       [{ about: "count", state: "active", certificateId: undefined }, "count_vouchers", counts],
       [{ about: "owed" }, "get_amounts_owed", owed],
@@ -93,13 +93,13 @@ describe("an answer of the offline model", () => {
       "**1200 vales** ativos. Restam 1500,000001 CARBON. De 1203 ao todo: 1200 ativos e 3 esgotados.",
       "Devem-lhe **30,5 CARBON**: 20,5 por entregar (2) e 10 em análise (1). Já pago: 12,345678 stablecoin (1 pagamento).",
       "Nada é contado duas vezes: **12 verificações** sem falhas. À espera ou parado: 2 pedidos: retido para análise.",
-      "Em Lusaka, costumam estar **24,5 °C** neste mês (dry). É uma média de longo prazo, não uma medição.",
+      "Em Lusaka, costumam estar **24,5 °C** neste mês (sobretudo seco). É uma média de longo prazo, não uma medição.",
     ]);
     assert.deepEqual(all("sw"), [
       "**vocha 1,200**: hai. Zimebaki CARBON 1,500.000001. Kati ya 1,203 zote: 1,200 hai na 3 imetumika yote.",
       "Unadai **CARBON 30.5**: 20.5 haijafikishwa (2) na 10 inakaguliwa (1). Kilicholipwa: stablecoin 12.345678 (malipo 1).",
       "Hakuna kilichohesabiwa mara mbili: **kaguzi 12** bila kosa. Vinavyosubiri au vilivyosimama: madai 2: imezuiwa kwa ukaguzi.",
-      "Lusaka: kwa kawaida ni **24.5 °C** mwezi huu (dry). Huu ni wastani wa muda mrefu, si kipimo.",
+      "Lusaka: kwa kawaida ni **24.5 °C** mwezi huu (kavu kwa kiasi kikubwa). Huu ni wastani wa muda mrefu, si kipimo.",
     ]);
   });
 
@@ -141,7 +141,7 @@ describe("an answer of the offline model", () => {
     assert.deepEqual(step(question, [], "en", false), {
       call: { toolName: "load_capability", input: { names: ["weather"] } },
     });
-    const weather = { city: "Lusaka", temp_c: 24.5, conditions: "dry", source: "climatology" };
+    const weather = { city: "Lusaka", temp_c: 24.5, conditions: "mostly dry", source: "climatology" };
     assert.match(said(question, "get_current_weather", weather), /usually \*\*24\.5 °C\*\*.*not a measurement/);
     assert.match(said(question, "get_current_weather", weather, "fr"), /24,5/);
   });

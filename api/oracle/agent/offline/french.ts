@@ -1,3 +1,4 @@
+import { conditionsIn } from "./weather-words.ts";
 import { formatsIn, type StateWords, type Words } from "./words.ts";
 
 export const french: Words = (() => {
@@ -129,8 +130,8 @@ export const french: Words = (() => {
     },
     weather: ({ city, degrees, conditions, isMean }) =>
       isMean
-        ? `À ${city}, il fait d’ordinaire **${number(degrees)} °C** ce mois-ci (${conditions}). C’est une moyenne de long terme, pas une mesure.`
-        : `À ${city}, il fait **${number(degrees)} °C** (${conditions}).`,
+        ? `À ${city}, il fait d’ordinaire **${number(degrees)} °C** ce mois-ci (${conditionsIn("fr", conditions)}). C’est une moyenne de long terme, pas une mesure.`
+        : `À ${city}, il fait **${number(degrees)} °C** (${conditionsIn("fr", conditions)}).`,
     whichVoucher: "Quel bon ? Écrivez son numéro, par exemple VCHR-….",
     whichId: "Quel enregistrement ? Écrivez son numéro, par exemple VCHR-…, CERT-… ou CLM-….",
     whichCity: "Dans quelle ville ? Demandez par exemple : Quel temps fait-il à Lusaka ?",

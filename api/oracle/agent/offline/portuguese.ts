@@ -1,3 +1,4 @@
+import { conditionsIn } from "./weather-words.ts";
 import { formatsIn, type StateWords, type Words } from "./words.ts";
 
 export const portuguese: Words = (() => {
@@ -125,8 +126,8 @@ export const portuguese: Words = (() => {
     },
     weather: ({ city, degrees, conditions, isMean }) =>
       isMean
-        ? `Em ${city}, costumam estar **${number(degrees)} °C** neste mês (${conditions}). É uma média de longo prazo, não uma medição.`
-        : `Em ${city}, estão **${number(degrees)} °C** (${conditions}).`,
+        ? `Em ${city}, costumam estar **${number(degrees)} °C** neste mês (${conditionsIn("pt", conditions)}). É uma média de longo prazo, não uma medição.`
+        : `Em ${city}, estão **${number(degrees)} °C** (${conditionsIn("pt", conditions)}).`,
     whichVoucher: "Que vale? Escreva o número, por exemplo VCHR-….",
     whichId: "Que registo? Escreva o número, por exemplo VCHR-…, CERT-… ou CLM-….",
     whichCity: "Em que cidade? Pergunte por exemplo: Que tempo faz em Lusaka?",

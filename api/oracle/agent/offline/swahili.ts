@@ -1,3 +1,4 @@
+import { conditionsIn } from "./weather-words.ts";
 import { formatsIn, type StateWords, type Words } from "./words.ts";
 
 export const swahili: Words = (() => {
@@ -124,8 +125,8 @@ export const swahili: Words = (() => {
     },
     weather: ({ city, degrees, conditions, isMean }) =>
       isMean
-        ? `${city}: kwa kawaida ni **${number(degrees)} °C** mwezi huu (${conditions}). Huu ni wastani wa muda mrefu, si kipimo.`
-        : `${city}: sasa ni **${number(degrees)} °C** (${conditions}).`,
+        ? `${city}: kwa kawaida ni **${number(degrees)} °C** mwezi huu (${conditionsIn("sw", conditions)}). Huu ni wastani wa muda mrefu, si kipimo.`
+        : `${city}: sasa ni **${number(degrees)} °C** (${conditionsIn("sw", conditions)}).`,
     whichVoucher: "Vocha ipi? Andika namba yake, kwa mfano VCHR-….",
     whichId: "Rekodi ipi? Andika namba yake, kwa mfano VCHR-…, CERT-… au CLM-….",
     whichCity: "Katika mji upi? Uliza kwa mfano: Hali ya hewa ikoje Lusaka?",
