@@ -5,6 +5,14 @@
 
 import type { AefTableName } from "./reports.ts";
 
+/** Version of the UNFCCC's common nomenclature that the fields and their values follow: February 2026. */
+export const aefNomenclature = "2026-02";
+
+/** Name of a report's file, without what follows the dot. It says the versions of the report and of the nomenclature. */
+export function aefFileName({ party, year, version }: { party: string; year: number; version: string }): string {
+  return `AEF-${party}-${year}-${version}-nomenclature-${aefNomenclature}`;
+}
+
 /** `required`; `conditional` on other fields; `platform`: left blank, the central platform fills it; `optional`. */
 export type AefNeed = "required" | "conditional" | "platform" | "optional";
 

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { type Context, Hono } from "hono";
+import { aefFileName } from "../../../../wire/src/aef-fields.ts";
 import { csvOf, csvZipOf } from "../../../reports/aef/csv.ts";
 import { type TableName, tableNames } from "../../../reports/aef/fields.ts";
 import { jsonOf } from "../../../reports/aef/json.ts";
@@ -73,7 +74,7 @@ function jsonExport({ source, request, standing }: Asked, { keys }: Query): Expo
 function exportOf(asked: Asked, query: Query): Export {
   const { source, request } = asked;
   const { format, keys, table } = query;
-  const name = `AEF-${query.party}-${query.year}-${query.version}`;
+  const name = aefFileName(query);
   if (format === "json") return jsonExport(asked, query);
   if (format === "xlsx") {
     const stream = Readable.toWeb(xlsxOf(source, request, keys)) as ReadableStream<Uint8Array>;
