@@ -65,6 +65,7 @@ describe("an amendment of these data", () => {
     fuelMass: "dry",
     usageSurvey: { surveyed: 30, inUse: 28 },
     usageSurveys: [{ age: 1, surveyed: 30, inUse: 28 }],
+    valuePer: "person",
   } as unknown as Parameters<typeof draftOf>[0];
 
   it("begins with the committed ones, digit for digit", () => {
@@ -90,7 +91,7 @@ describe("an amendment of these data", () => {
     expect(stringifyExact(amended)).toBe(
       '{"method":"mecd-specific-energy","fuel":"charcoal","fuelMass":"dry","gwp":"AR4","householdSize":4,"daf":0.2,' +
         '"parameters":["PRM-1","PRM-2"],"methodParameters":{"unknown_1":0.5,"SC_b":0.002402},"dryNcv":{"wood":0.0184},' +
-        '"usageSurvey":{"surveyed":30,"inUse":28},"usageSurveys":[{"age":1,"surveyed":30,"inUse":28}]}',
+        '"usageSurvey":{"surveyed":30,"inUse":28},"usageSurveys":[{"age":1,"surveyed":30,"inUse":28}],"valuePer":"person"}',
     );
     expect(amendedTerms(null, blankTerms)).toEqual({});
   });

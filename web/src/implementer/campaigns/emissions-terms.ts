@@ -154,11 +154,16 @@ export function draftOf(terms: CommittedTerms | null): TermsDraft {
   return draft;
 }
 
+/** Data that the form has in fields of other names. */
+const partlyShown = ["dryNcv", "usageSurvey"];
+
 /** The data of an amendment, which replaces all that were committed: those of the form, and those that it does not have. */
 export function amendedTerms(committed: CommittedTerms | null, draft: TermsDraft): Record<string, unknown> {
   const terms = termsOf(draft) ?? {};
-  const { usageSurveys, methodParameters: figures = {} } = committed ?? {};
-  if (usageSurveys !== undefined) terms.usageSurveys = usageSurveys;
+  const { methodParameters: figures = {}, ...given } = committed ?? {};
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(blankTerms, name) && !partlyShown.includes(name)) terms[name] = value;
+  }
   const others = Object.entries(figures).filter(([symbol]) => !symbols.some((each) => each === symbol));
   if (others.length > 0 && draft.method === (committed?.method ?? "")) {
     const own = terms.methodParameters as Record<string, unknown> | undefined;
