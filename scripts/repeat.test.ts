@@ -10,7 +10,9 @@ import { makeZip } from "client-zip";
 import { CompactSign, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from "jose";
 import { receiptSubject } from "../api/scheme/campaigns/dataroom/manifest.ts";
 import { flagRules } from "../api/scheme/emissions/index.ts";
+import { implementerDid } from "../test/support/campaigns.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
+import { requireStatus } from "../test/support/registry.ts";
 import { serviceAsParty } from "../test/support/second-party.ts";
 import { readZip } from "../test/support/zip.ts";
 import { repeatCommand } from "./repeat/command.ts";
@@ -161,6 +163,49 @@ test("compares the draw, the claims, the result's hash and the parameters with t
     assert.equal(lie.code, 1);
     assert.match(lie.stdout, sentence);
   }
+});
+
+test("compares what the regulator recorded for the plan with the reader's node, and finds a record that was left out", async () => {
+  const { admin, world } = scene.registry;
+  const planId = "PLAN-OF-ROOM";
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  requireStatus(await admin("POST", "/monitoring-plans", { planId, implementerDid, period }), 201);
+  for (const given of [
+    { kind: "plan-area", choice: "ZMB" },
+    { kind: "plan-fuel", choice: "wood" },
+  ]) {
+    const record = { key: planId, source: "Approval of the plan", validFrom: "2024-01-01", ...given };
+    requireStatus(await scene.regulator("POST", "/parameters", record), 201);
+  }
+  const { campaignId } = await scene.closedCampaign({ plan: { planId, implementer: scene.implementer } });
+  const of = await scene.dataRoom(campaignId);
+  const path = await pathTo(of);
+  const { campaigns, parameters } = world.contracts.addresses;
+  const node = { rpc: world.anvil.url, contract: campaigns, parameters };
+  const { steps, faults } = await repeatRoom(path, "room.zip", { node });
+  assert.equal(faults, 0);
+  assert.ok(steps.some(({ title }) => title === "Chain: the regulator's list has the same 3 parameters"));
+  const without = await changed(
+    (files) => {
+      const listed = JSON.parse(files.get("parameters.json")?.toString() ?? "") as { kind: string }[];
+      const kept = listed.filter(({ kind }) => kind !== "plan-area");
+      files.set("parameters.json", Buffer.from(JSON.stringify(kept)));
+      edit("result.json", /"area":\{"id":"PRM-\d+","choice":"ZMB"\},/, "")(files);
+    },
+    { of },
+  );
+  await writeFile(path, without);
+  const found = (await repeatRoom(path, "room.zip", { node })).steps.flatMap((each) => each.faults);
+  assert.match(found.join("\n"), /PRM-\d+ records an area or fuel of the plan, which parameters\.json lacks/);
+  const another = edit("parameters.json", '"unit":"ZMB"', '"unit":"MWI"');
+  await writeFile(path, await changed(another, { of }));
+  const { steps: compared } = await repeatRoom(path, "room.zip", { node });
+  const differences = compared.flatMap((each) => each.differences.map(({ what }) => what));
+  assert.ok(
+    differences.some((what) => /^PRM-\d+\.unit$/.test(what)),
+    differences.join(),
+  );
+  assert.ok(differences.includes("inputs.planRecords.area.choice"), differences.join());
 });
 
 /** A changed data room whose manifest lists what it has, with a receipt by `sign`. */

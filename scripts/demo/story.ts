@@ -69,6 +69,9 @@ export async function registerParticipants(tell: Narrator, admin: Caller, run: s
     season: "dry",
     externalFactors: { season: "dry", culturalEvents: ["none"], occupationalFactors: ["typical_workweek"] },
   });
+  const ofPlan = { key: planId, source: "Approval of the demo's plan", validFrom: "2024-01-01" };
+  await register("/v1/parameters", { ...ofPlan, kind: "plan-area", choice: "ZMB" });
+  await register("/v1/parameters", { ...ofPlan, kind: "plan-fuel", choice: "wood" });
   tell.note(
     "A supplier's key is bound to a public key: each of its requests carries a fresh proof of possession (DPoP).",
   );

@@ -4,6 +4,7 @@ import { createPartReader } from "../../api/platform/chain/past.ts";
 import { evidenceHashOf } from "../../api/scheme/campaigns/drop-checks.ts";
 import { dropReasons, groupOf } from "../../api/scheme/campaigns/groups.ts";
 import { decimal, decimalText } from "../../api/scheme/emissions/index.ts";
+import { isValidIn, planKinds } from "../../api/scheme/parameters/index.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { parametersAbi } from "../../deployments/abi/parameters.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
@@ -173,7 +174,44 @@ async function compareParameters(data: RoomData, rpcUrl: string, address: Hex): 
       faults.push(`The terms name ${id}, which the chain has and parameters.json lacks.`);
     } else differences.push(...differencesOf(stated, onChain, id));
   }
+  for (const id of await laterOfPlan(client, address, data)) {
+    faults.push(`${id} records an area or fuel of the plan, which parameters.json lacks.`);
+  }
   return step(`Chain: the regulator's list has the same ${listed.size} parameters`, faults, differences);
+}
+
+/** Find records of the plan up to the close that are newer than the listed ones and valid in the test period. */
+async function laterOfPlan(
+  client: PublicClient,
+  address: Hex,
+  { campaign: { planId, testPeriod, closed }, parameters }: RoomData,
+): Promise<string[]> {
+  const base = { abi: parametersAbi, address } as const;
+  const found: string[] = [];
+  for (const kind of planKinds) {
+    const own = parameters.filter((each) => each.kind === kind);
+    const subject = await client.readContract({ ...base, functionName: "subjectOf", args: [kind, planId] });
+    const inParts = createPartReader(client, BigInt(own[0]?.blockNumber ?? 0));
+    const events = await inParts((from, to) =>
+      client.getContractEvents({
+        ...base,
+        eventName: "ParameterSet",
+        strict: true,
+        args: { subject },
+        fromBlock: from,
+        toBlock: to,
+      }),
+    );
+    const newest = events.findLast(({ args: { entry }, blockNumber }) => {
+      const validTo = entry.validTo === 0 ? null : dateOf(entry.validTo);
+      const validity = { validFrom: dateOf(entry.validFrom), validTo };
+      return blockNumber <= BigInt(closed.blockNumber) && isValidIn(validity, testPeriod);
+    });
+    if (newest === undefined) continue;
+    const id = `PRM-${newest.args.parameter}`;
+    if (own.every((each) => each.id !== id)) found.push(id);
+  }
+  return found;
 }
 
 async function parameterOnChain(
@@ -187,11 +225,12 @@ async function parameterOnChain(
     client.getContractEvents({ ...base, args: { parameter: number }, fromBlock: from, toBlock: to }),
   );
   if (found === undefined) return undefined;
-  const { kind, key, value, decimals, source, validFrom, validTo } = found.args.entry;
+  const { kind, key, value, decimals, unit, source, validFrom, validTo } = found.args.entry;
   return {
     kind,
     key,
     value: decimalText(decimal(value).div(decimal(10).pow(decimals))),
+    unit,
     source,
     validFrom: dateOf(validFrom),
     validTo: validTo === 0 ? null : dateOf(validTo),

@@ -2,6 +2,7 @@ import { beforeDrawOf } from "../../api/scheme/campaigns/result/before-draw.ts";
 import { remeasuredOf } from "../../api/scheme/campaigns/result/chosen-values.ts";
 import { creditedPeriod } from "../../api/scheme/campaigns/result/committed-parameters.ts";
 import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
+import { isPlanKind, planRecordsOf } from "../../api/scheme/campaigns/result/plan-records.ts";
 import { type ResultRecord, resultFrom } from "../../api/scheme/campaigns/result/record.ts";
 import { recordReplacement } from "../../api/scheme/campaigns/result/replacement-rules.ts";
 import { serializeFigures } from "../../api/scheme/campaigns/result/response.ts";
@@ -84,6 +85,7 @@ function asRecorded(
     sharedEvidence,
     evidenceElsewhere,
     claims,
+    planRecords,
     ...others
   }: ResultRecord,
   rules: readonly FlagRule[],
@@ -96,6 +98,7 @@ function asRecorded(
     ...(rules.includes("same-survey-evidence") && sharedSurveyEvidence !== undefined && { sharedSurveyEvidence }),
     ...(rules.includes("shared-evidence") && { sharedEvidence }),
     ...(rules.includes("evidence-of-other-campaign") && { evidenceElsewhere }),
+    ...(rules.includes("area-stated") && { planRecords }),
     ...(rules.includes("measured-before-draw") && beforeDraw !== undefined && { beforeDraw }),
   };
 }
@@ -123,7 +126,9 @@ function repeatParameters(data: RoomData): Step {
     .filter(isOutside)
     .map(({ id }) => `${id} is valid neither in the whole test period nor in all of the credited days.`);
   const notes = data.parameters
-    .filter((each) => each.kind !== "method" && !isOutside(each) && !isValidIn(each, credited))
+    .filter(
+      (each) => each.kind !== "method" && !isPlanKind(each.kind) && !isOutside(each) && !isValidIn(each, credited),
+    )
     .map(
       ({ id }) =>
         `No certificate by the rule parameter-valid-in-vintage: ${id} is not valid from ${credited.startDate} to ${credited.endDate}.`,
@@ -169,7 +174,14 @@ function recordOf(room: OpenedRoom, data: RoomData, { known, devicesTo }: Given)
       intervention: draw.groups.intervention.leaves.length,
     },
     terms,
-    parameters: parameters.map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
+    parameters: parameters
+      .filter(({ kind }) => !isPlanKind(kind))
+      .map(({ id, kind, key, value, source }) => ({ id, kind, key, value, source })),
+    planRecords: planRecordsOf(
+      parameters.map((entry) => ({ id: entry.id, entry })),
+      campaign.planId,
+      campaign.testPeriod,
+    ),
     ...recountDevices(data, { terms, usageFrame, devicesTo }),
     ...(devices === undefined ? {} : { deviceList: `0x${hashes.get("devices.json")}` as const }),
     ...(usageFrame === undefined

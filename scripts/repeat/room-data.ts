@@ -17,6 +17,7 @@ const campaign = z.object({
   campaign: whole,
   chainId: whole,
   contract: z.string(),
+  planId: z.string(),
   testPeriod: z.object({ startDate: date, endDate: date }),
   sampleSize: whole,
   frames: z.object({ reference: frame, intervention: frame }),
@@ -85,6 +86,8 @@ const parameter = z.object({
   kind: z.string(),
   key: z.string(),
   value: z.string(),
+  /** Of a choice: the chosen word. */
+  unit: z.string(),
   source: z.string(),
   validFrom: date,
   validTo: date.nullable(),

@@ -390,6 +390,7 @@ def repeat(record: dict, figures: dict) -> list:
     compare_shared_evidence(record, figures, compare)
     compare_people(record, figures, compare)
     compare_variation(record, figures, compare)
+    compare_plan(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
@@ -815,6 +816,40 @@ def compare_shared_evidence(record: dict, figures: dict, compare) -> None:
         compare(f"flags.{rule}", D(stated == wanted), D(1))
 
 
+PLAN_KINDS = {"area": "plan-area", "fuel": "plan-fuel"}
+
+
+def compare_plan(record: dict, figures: dict, compare) -> None:
+    """The area and fuel of the terms against what the regulator recorded for the plan, and warming potentials without a record."""
+    terms, recorded = record["terms"], record.get("planRecords", {})
+    rules = record.get("flagRules", ("area-stated", "gwp-stated"))
+    unsupported = any(name in terms and name not in recorded for name in PLAN_KINDS)
+    for rule, wanted in (("area-stated", unsupported), ("gwp-stated", terms.get("gwp", "AR5") != "AR5")):
+        stated = [(each["group"], each["positions"]) for each in figures["flags"] if each["rule"] == rule]
+        compare(f"flags.{rule}", D(stated == ([("intervention", [])] if wanted and rule in rules else [])), D(1))
+    for name in PLAN_KINDS:
+        differs = name in terms and name in recorded and terms[name] != recorded[name]["choice"]
+        for outcome in figures["emissions"]["reductions"]:
+            problems = [(each["rule"], each.get("path")) for each in outcome["certifiable"]["problems"]]
+            is_refused = (f"{name}-of-plan", f"emissions.{name}") in problems
+            compare(f"reductions.{outcome['method']}.{name}-of-plan", D(is_refused), D(differs))
+            if differs:
+                compare(f"reductions.{outcome['method']}.certifiable", outcome["certifiable"]["er"], None)
+
+
+def plan_records_of(room) -> dict:
+    """Of each kind the newest entry of the plan that is valid in the whole test period."""
+    campaign = load(room.read("campaign.json"))
+    first, last = campaign["testPeriod"]["startDate"], campaign["testPeriod"]["endDate"]
+    found: dict = {}
+    for each in load(room.read("parameters.json")):
+        for name, kind in PLAN_KINDS.items():
+            is_meant = (each["kind"], each["key"]) == (kind, campaign["planId"])
+            if is_meant and each["validFrom"] <= first and last <= (each["validTo"] or last):
+                found[name] = {"id": each["id"], "choice": each["unit"]}
+    return found
+
+
 def before_draw_of(room) -> dict:
     """What was measured on a day before that of the draw block, in UTC."""
     draw = load(room.read("draw.json"))["draw"]
@@ -924,6 +959,9 @@ def from_zip(path: str) -> list:
         if "beforeDraw" in record and record["beforeDraw"] != before_draw_of(room):
             stated, repeated = str(record["beforeDraw"]), str(before_draw_of(room))
             found.append({"what": "beforeDraw", "stated": stated, "repeated": repeated})
+        if "planRecords" in record and record["planRecords"] != plan_records_of(room):
+            stated, repeated = str(record["planRecords"]), str(plan_records_of(room))
+            found.append({"what": "planRecords", "stated": stated, "repeated": repeated})
         for name, counted in (recount(room, record) if "devices.json" in room.namelist() else {}).items():
             if counted != record[name]:
                 found.append({"what": name, "stated": str(record[name]), "repeated": str(counted)})

@@ -209,6 +209,15 @@ function randomRecord(): ResultRecord {
     reference: remeasuredIn(record, "reference"),
     intervention: remeasuredIn(record, "intervention"),
   };
+  if (random() < 0.5) {
+    const { area = "SSA", fuel = "wood" } = record.terms;
+    record.planRecords = pick([
+      {},
+      { area: { id: "PRM-201", choice: area } },
+      { area: { id: "PRM-201", choice: pick(["ZMB", "MWI"]) }, fuel: { id: "PRM-202", choice: fuel } },
+      { area: { id: "PRM-201", choice: area }, fuel: { id: "PRM-202", choice: pick(["wood", "charcoal"]) } },
+    ]);
+  }
   if (random() < 0.15) record.days = 3;
   if (random() < 0.5) record.beforeDraw = beforeDrawIn(record);
   if (random() < 0.5) record.sharedSurveyEvidence = pick([[], [0, 3]]);
@@ -313,6 +322,8 @@ test("the random results reach every method, both bases and a household with two
     "evidence-of-other-campaign",
     "people-differ",
     "cv-below-measured",
+    "area-stated",
+    "gwp-stated",
   ]) {
     assert.ok(flagged(rule).length >= 20, rule);
   }
@@ -321,7 +332,13 @@ test("the random results reach every method, both bases and a household with two
       each.certifiable.problems.map(({ rule }) => rule),
     ),
   );
-  for (const rule of ["one-claim-of-fixed-days", "remeasured-at-most-tenth", "saving-per-adult-positive"]) {
+  for (const rule of [
+    "one-claim-of-fixed-days",
+    "remeasured-at-most-tenth",
+    "saving-per-adult-positive",
+    "area-of-plan",
+    "fuel-of-plan",
+  ]) {
     assert.ok(problems.filter((each) => each === rule).length >= 20, rule);
   }
   for (const method of ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1", metered]) {

@@ -19,6 +19,7 @@ import {
   referenceProblems,
   withRecordedFigures,
 } from "./result/committed-parameters.ts";
+import { planRecordProblems, readPlanRecords } from "./result/plan-records.ts";
 import { measuredVariation, withMeasuredVariation } from "./sampling/measured-variation.ts";
 import { plannedSample, sampleProblems, samplingOf, samplingProblems, usualVariation } from "./sampling/rules.ts";
 import type { NewStratum } from "./sampling/schemas.ts";
@@ -253,7 +254,7 @@ export async function withUsageFrame(
 
 /** The terms with the figures that are recorded for their area and fuel; adds the rules that their references break. */
 export async function checkTerms(
-  { devices, parameters }: Pick<CampaignDeps, "devices" | "parameters">,
+  { devices, parameters, registry }: Pick<CampaignDeps, "devices" | "parameters" | "registry">,
   terms: CampaignTerms,
   { plan, ...period }: { plan: number; startDate: string; endDate: string },
   broken: RuleDetail[],
@@ -262,6 +263,8 @@ export async function checkTerms(
   broken.push(...vintageProblems({ ...period, terms }, terms.emissions.vintage, "emissions.vintage"));
   broken.push(...(await countedTermProblems({ devices }, plan, terms)));
   broken.push(...(await referenceProblems(parameters, terms.emissions, period)));
+  const { planId } = await registry.plans.termsOf(plan);
+  broken.push(...planRecordProblems(terms.emissions, await readPlanRecords(parameters, planId, period)));
   const whole = await withRecordedFigures(parameters, terms.emissions, period);
   broken.push(...(await addedFigureProblems(parameters, { given: terms.emissions, whole }, period)));
   return { ...terms, emissions: whole };

@@ -2,4 +2,5 @@ export { carbonRegistries, carbonRegistryOf, REGISTRY_LIST_KEY, whyRegistryRefus
 export { idOf, isValidIn, type ParameterEntry, Parameters } from "./entries.ts";
 export { parameterActions } from "./prepare.ts";
 export { parameterRoutes } from "./routes.ts";
-export { MEASUREMENT_KEY, parameterId } from "./schemas.ts";
+export { choiceOf } from "./rules.ts";
+export { MEASUREMENT_KEY, parameterId, planKinds } from "./schemas.ts";

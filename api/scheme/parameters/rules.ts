@@ -13,6 +13,7 @@ import {
   minimumNames,
   type RecordedFigure,
   recordableFigure,
+  renewabilityAreas,
 } from "../emissions/index.ts";
 import { ALIAS_KIND, REGISTRY_LIST_KEY, registryIdOf } from "./carbon-registries.ts";
 import { MEASUREMENT_KEY, type NewParameter, type ParameterKind, VALUE_DECIMALS } from "./schemas.ts";
@@ -31,6 +32,7 @@ type KindRules = {
     | "name"
     | "list"
     | "campaigns"
+    | "plan"
     | "party-year"
     | "approach"
     | "phase";
@@ -63,6 +65,14 @@ const rules: Record<ParameterKind, KindRules> = {
   "registry-alias": { unit: "", min: "0", max: "0", keys: "name" },
   "registry-list": { unit: "", min: "1", max: "2", keys: "list", choices: ["open", "closed"] },
   "measurement-order": { unit: "", min: "1", max: "2", keys: "campaigns", choices: ["any", "after-draw"] },
+  "plan-area": { unit: "", min: "1", max: "1000", keys: "plan", choices: renewabilityAreas },
+  "plan-fuel": {
+    unit: "",
+    min: "1",
+    max: "1000",
+    keys: "plan",
+    choices: fuelIds.filter((fuel) => fuel !== "electricity"),
+  },
   "ndc-method": { unit: "", min: "1", max: "3", keys: "area", choices: ndcMethods, wholeYears: true },
   mechanism: { unit: "", min: "1", max: "2", keys: "approach", choices: mechanisms },
   corsia: { unit: "", min: "0", max: "0", keys: "phase" },
@@ -155,6 +165,9 @@ function keyProblems(kind: ParameterKind, key: string): RuleDetail[] {
         : [];
     case "list":
       return key === REGISTRY_LIST_KEY ? [] : refused(`The key of ${kind} is ${REGISTRY_LIST_KEY}.`);
+    // A plan may be recorded before it is registered.
+    case "plan":
+      return [];
     case "campaigns":
       return key === MEASUREMENT_KEY ? [] : refused(`The key of ${kind} is ${MEASUREMENT_KEY}.`);
   }

@@ -14,6 +14,8 @@ export const article6Kinds = ["ndc-method", "ndc-level", "ndc-emissions", "mecha
 export const registryKinds = ["registry", "registry-alias", "registry-list"] as const;
 /** Rules of the scheme that the regulator sets for campaigns. */
 export const campaignKinds = ["measurement-order"] as const;
+/** Records of a monitoring plan, which the terms of its campaigns must not contradict. */
+export const planKinds = ["plan-area", "plan-fuel"] as const;
 /** The one key of the records of these kinds. */
 export const MEASUREMENT_KEY = "campaigns";
 export const parameterKinds = [
@@ -23,6 +25,7 @@ export const parameterKinds = [
   "method-minimum",
   ...registryKinds,
   ...campaignKinds,
+  ...planKinds,
   ...article6Kinds,
 ] as const;
 export type ParameterKind = (typeof parameterKinds)[number];
@@ -34,11 +37,11 @@ export const parameterId = z
 
 const kind = z.enum(parameterKinds).openapi({
   description:
-    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
+    "`fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), where the households of a monitoring plan live (`plan-area`) and what they burn (`plan-fuel`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.",
 });
 const key = identifier(64).openapi({
   description:
-    "Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.",
+    "Area, fuel, method, registry, monitoring plan, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.",
   example: "ZMB",
 });
 const choice = identifier(32);
@@ -59,7 +62,7 @@ export const newParameter = z
     }),
     choice: choice.optional().openapi({
       description:
-        "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`.",
+        "For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`; for `plan-area`: `ZMB`, `MWI`, `KEN` or `SSA`; for `plan-fuel`: a fuel that is weighed, such as `wood`.",
     }),
     registryId: registryId.optional().openapi({
       description:

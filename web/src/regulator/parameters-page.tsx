@@ -114,11 +114,20 @@ function RecordButton() {
   );
 }
 
+const choiceKinds = [
+  "ndc-method",
+  "mechanism",
+  "registry-list",
+  "registry-alias",
+  "measurement-order",
+  "plan-area",
+  "plan-fuel",
+];
+
 /** A choice is a word, which the chain has as its unit. */
 function shownParameter(row: Pick<Parameter, "kind" | "value" | "decimals" | "unit">, locale: string) {
   if (row.kind === "registry" || row.kind === "corsia") return "";
-  if (["ndc-method", "mechanism", "registry-list", "registry-alias", "measurement-order"].includes(row.kind))
-    return <span lang="en">{row.unit}</span>;
+  if (choiceKinds.includes(row.kind)) return <span lang="en">{row.unit}</span>;
   return `${shownValue(row, locale)} ${shownUnit(row)}`;
 }
 

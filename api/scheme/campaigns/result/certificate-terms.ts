@@ -14,6 +14,7 @@ import { validityInVintageProblems } from "./committed-parameters.ts";
 import { laterDeviceDays } from "./counted-devices.ts";
 import type { ResultDocument } from "./document.ts";
 import { measurementOrderProblems } from "./measurement-order.ts";
+import { planRecordProblems, readPlanRecords } from "./plan-records.ts";
 import { committedTerms } from "./record.ts";
 import type { CampaignCertificateRequest } from "./schemas.ts";
 import { changedSince } from "./service.ts";
@@ -80,6 +81,7 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   broken.push(...(await drawProblems(deps, closed)));
   broken.push(...(await resultVintageProblems(deps, row, vintage)));
   broken.push(...(await measurementOrderProblems(deps, row)));
+  broken.push(...(await laterPlanProblems(deps, closed)));
   broken.push(...(await deviceDayProblems(deps, closed)));
   broken.push(...(await claimProblems(deps, closed)));
   broken.push(...(await verificationProblems(deps, closed)));
@@ -102,6 +104,15 @@ async function drawProblems(deps: CampaignDeps, { row, document }: Closed): Prom
   const message =
     "The result was closed as drawn by two parties. By the chain and the accounts of this service, one party alone could have chosen the draw.";
   return [{ path: "draw", rule: "draw-by-two-parties", message }];
+}
+
+/** List the terms that contradict what the regulator recorded for the plan after the close. */
+async function laterPlanProblems({ parameters, registry }: CampaignDeps, { row, document }: Closed) {
+  const { terms, planRecords } = document.record;
+  const { planId } = await registry.plans.termsOf(row.plan);
+  const known = planRecordProblems(terms, planRecords);
+  const today = planRecordProblems(terms, await readPlanRecords(parameters, planId, row));
+  return today.filter(({ rule }) => known.every((each) => each.rule !== rule));
 }
 
 function outcomeOf({ document, input }: Closed) {

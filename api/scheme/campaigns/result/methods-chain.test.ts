@@ -115,6 +115,7 @@ test("smec-4: the worked case, with option B and recorded factors", async () => 
       "intervention figures-stated",
       "reference measured-before-draw",
       "intervention measured-before-draw",
+      "intervention area-stated",
     ],
   );
 });

@@ -34,6 +34,7 @@ import {
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
 import { readSharedEvidence } from "./evidence-uses.ts";
 import { endedPositions, readBeforeDraw } from "./measurement-order.ts";
+import { type PlanRecords, readPlanRecords } from "./plan-records.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 import type { EvidenceElsewhere, SharedEvidence } from "./shared-evidence.ts";
@@ -75,6 +76,8 @@ export type ResultRecord = {
   terms: EmissionsTerms;
   /** Parameters of the regulator's list that the terms refer to; absent from results that were closed before. */
   parameters?: CommittedParameter[];
+  /** What the regulator recorded for the plan; absent from results that were closed before. */
+  planRecords?: PlanRecords;
   /** Registered devices of the intervention frame's households in the crediting period; absent where none was registered. */
   devices?: DeviceCount;
   /** Last day of the count of devices: the last of the year, or the day of the close; absent from results that were closed before. */
@@ -153,6 +156,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     frameSizes,
     terms,
     parameters: await committedParameters(deps.parameters, terms),
+    planRecords: await planRecordsNow(deps, row),
     ...(await countedDevices(deps, row, terms)),
     requiresRegistry: true,
     ...(await surveyedUsage(deps, row, surveyed)),
@@ -169,6 +173,11 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     claims,
     members: members.flat(),
   };
+}
+
+/** What the regulator recorded for the campaign's plan until now. */
+async function planRecordsNow({ parameters, registry }: CampaignDeps, row: CampaignRow): Promise<PlanRecords> {
+  return readPlanRecords(parameters, (await registry.plans.termsOf(row.plan)).planId, row);
 }
 
 async function recordedSiblings(deps: CampaignDeps, row: CampaignRow): Promise<RecordedSibling[]> {
@@ -278,6 +287,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     frameSizes,
     terms,
     parameters: record.parameters,
+    planRecords: record.planRecords,
     devices: record.devices,
     deviceHouseholds: record.deviceHouseholds,
     requiresRegistry: record.requiresRegistry ?? false,

@@ -50,6 +50,7 @@ import {
   type MembersAt,
 } from "./households.ts";
 import { peopleFedFlags } from "./people-fed.ts";
+import { type PlanRecords, planRecordFlags, planRecordProblems } from "./plan-records.ts";
 import { type Replacements, replacementFlags } from "./replacement-rules.ts";
 import { type EvidenceElsewhere, type SharedEvidence, sharedEvidenceFlags } from "./shared-evidence.ts";
 import { statedFlags } from "./stated-flags.ts";
@@ -90,6 +91,8 @@ export type CampaignToDescribe = {
   terms: EmissionsTerms;
   /** Parameters that the terms refer to; absent: an approval of an fNRB is a text, as in results that were closed before. */
   parameters?: readonly CommittedParameter[] | undefined;
+  /** What the regulator recorded for the plan; absent from results that were closed before. */
+  planRecords?: PlanRecords | undefined;
   /** Positions that ended as missing. */
   missing: Record<Group, readonly number[]>;
   /** Drawn positions that have not ended. */
@@ -194,10 +197,12 @@ export function resultOf(
   const { reference, intervention } = samples;
   const saving = savingOf(design, { reference: reference.daily, intervention: intervention.daily });
   const perStandardAdult = savingOf(design, { reference: reference.perAdult, intervention: intervention.perAdult });
+  const bound = planRecordProblems(campaign.terms, campaign.planRecords);
   const chosen =
     campaign.remeasured === undefined
-      ? []
+      ? bound
       : [
+          ...bound,
           ...chosenValueProblems(campaign, measured),
           ...savingPerAdultProblems({ terms: campaign.terms, measured, saving, perStandardAdult }),
         ];
@@ -230,6 +235,7 @@ export function resultOf(
       ...sharedEvidenceFlags(campaign),
       ...peopleFedFlags(measured),
       ...variationFlags(campaign.sampling),
+      ...planRecordFlags(campaign.terms, campaign.planRecords),
     ],
   };
 }

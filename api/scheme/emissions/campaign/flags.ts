@@ -24,6 +24,8 @@ export const flagRules = [
   "evidence-of-other-campaign",
   "people-differ",
   "cv-below-measured",
+  "area-stated",
+  "gwp-stated",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

@@ -203,6 +203,8 @@ const explainedFlags = [
   "evidence-of-other-campaign",
   "people-differ",
   "cv-below-measured",
+  "area-stated",
+  "gwp-stated",
 ] as const;
 
 function isExplained(rule: string): rule is (typeof explainedFlags)[number] {

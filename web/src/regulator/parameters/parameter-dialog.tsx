@@ -53,7 +53,10 @@ function useFields(): Field[] {
   const choices = kindIds.flatMap((kind): Field[] => {
     const words = choicesOf(kind);
     if (words === undefined) return [];
-    const labels = words.map((value) => ({ value, label: t(choiceText(value)) }));
+    const labels =
+      kind === "plan-fuel"
+        ? fuels(words as typeof options.fuel)
+        : words.map((value) => ({ value, label: t(choiceText(value)) }));
     return [
       {
         name: `choice ${kind}`,
@@ -93,6 +96,7 @@ function useFields(): Field[] {
       hint: t("acts.parameter.onlyAreaHint"),
       check: (text) => (text === "" ? null : country(text)),
     },
+    { ...part("plan"), placeholder: "PLAN-1", maxLength: 64 },
     { ...part("party"), placeholder: "ZMB", check: country },
     { ...part("year"), placeholder: "2030", check: matches(/^20\d\d$/, "acts.parameter.wrong.year") },
     { ...part("approach"), placeholder: "CA0001", check: matches(/^CA\d{4}$/i, "acts.parameter.wrong.approach") },

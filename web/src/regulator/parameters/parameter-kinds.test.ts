@@ -28,6 +28,12 @@ describe("a parameter from the form", () => {
     expect(sent(order)).toBe(`{"kind":"measurement-order","key":"campaigns","choice":"after-draw",${rest}}`);
   });
 
+  it("is of a monitoring plan, with its area or fuel", () => {
+    const area = { kind: "plan-area", plan: "PLAN-1", "choice plan-area": "ZMB" };
+    expect(sent(area)).toBe(`{"kind":"plan-area","key":"PLAN-1","choice":"ZMB",${rest}}`);
+    expect(sent({ ...area, kind: "plan-fuel", "choice plan-fuel": "wood" })).toContain('"choice":"wood"');
+  });
+
   it("is of a Party's year, or of a registry in a phase of CORSIA", () => {
     expect(sent({ kind: "ndc-level", party: "zmb", year: "2030", value: "1000" })).toContain('"key":"ZMB-2030"');
     expect(sent({ kind: "corsia", phase: "first-phase", registry: "Gold Standard", validTo: "2026-12-31" })).toBe(

@@ -16,6 +16,7 @@ export type KeyPart =
   | "party"
   | "year"
   | "approach"
+  | "plan"
   | "phase"
   | "registry";
 
@@ -29,6 +30,8 @@ type KindRules = {
   /** Neither a value nor a choice: only a validity. */
   isBare?: boolean;
 };
+
+const weighedFuels = kptFuels.filter((fuel) => fuel !== "electricity");
 
 /** The kinds that the form records. Carbon registries have a separate page. */
 export const kinds = {
@@ -44,6 +47,8 @@ export const kinds = {
   "method-parameter": { key: ["method", "symbol", "onlyArea"] },
   "method-minimum": { key: ["method", "minimum", "onlyArea"] },
   "measurement-order": { key: [], onlyKey: "campaigns", choices: ["any", "after-draw"] },
+  "plan-area": { key: ["plan"], choices: ["ZMB", "MWI", "KEN", "SSA"] },
+  "plan-fuel": { key: ["plan"], choices: weighedFuels },
   "ndc-method": { key: ["party"], choices: ["trajectory", "averaging", "cumulative"] },
   "ndc-level": { key: ["party", "year"], unit: "tCO2e" },
   "ndc-emissions": { key: ["party", "year"], unit: "tCO2e" },
