@@ -212,6 +212,27 @@ test("refuses a device with every broken rule", async () => {
   assert.equal((await implementer("GET", "/devices?planId=NO-PLAN")).status, 404);
 });
 
+test("registers no device that is installed later than the day after the latest block's, by request or by file", async () => {
+  await registerHouseholds(registry.admin, [householdDid]);
+  const today = Date.parse(new Date(Number(await registry.deps.chain.now()) * 1_000).toISOString().slice(0, 10));
+  const day = (later: number) => new Date(today + later * 86_400_000).toISOString().slice(0, 10);
+  const plan = { planId: "PLAN-FUTURE", implementerDid, period: { startDate: "2024-01-01", endDate: "2024-12-31" } };
+  requireStatus(await registry.admin("POST", "/monitoring-plans", plan), 201);
+  const { planId: own } = plan;
+  for (const installedOn of [day(3), "2099-01-01"]) {
+    const refused = await implementer("POST", "/devices", deviceOf({ planId: own, installedOn }));
+    assert.deepEqual([refused.status, rulesOf(refused)], [400, ["installed-not-in-future"]], installedOn);
+  }
+  requireStatus(await implementer("POST", "/devices", deviceOf({ planId: own, installedOn: day(1) })), 201);
+  const row = (serial: string, installedOn: string) => `${serial},Jiko 2,${householdDid},${installedOn}`;
+  const csv = ["serial,model,householdDid,installedOn", row("F-1", day(3)), row("F-2", day(0))].join("\n");
+  const rows = await importedRows(await importCsv(implementer, csv, own));
+  assert.deepEqual(
+    rows.map(({ answer }) => answer.details?.map(({ rule }) => rule) ?? answer.status),
+    [["installed-not-in-future"], "registered"],
+  );
+});
+
 test("imports devices from CSV, each row with its answer", async () => {
   await registerHouseholds(registry.admin, ["did:ixo:household/csv"]);
   const text = [

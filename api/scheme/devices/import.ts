@@ -11,7 +11,7 @@ import type { CsvRow } from "../../platform/values/csv.ts";
 import { importFormat, limitRows, readImportTable, type TableFormat } from "../../platform/values/import-rows.ts";
 import { brokenTexts } from "../../platform/values/json.ts";
 import { type NewDevice, newDevice } from "./schemas.ts";
-import { type DeviceDeps, deviceProblems, ownPlan, rowOf, timeOfRecord } from "./service.ts";
+import { type DeviceDeps, deviceProblems, lastInstallationDay, ownPlan, rowOf, timeOfRecord } from "./service.ts";
 import { spellingOf } from "./spelling.ts";
 import type { DeviceRow } from "./tables.ts";
 
@@ -95,6 +95,7 @@ async function registerBatch(deps: DeviceDeps, job: OperationJob, rows: QueuedRo
   const given = rows.map(({ index, input }) => ({ index, row: input as ImportedRow }));
   const dids = given.flatMap(({ row }) => ("device" in row ? [row.device.householdDid] : []));
   const households = await deps.registry.households.byDids(dids);
+  const lastDay = await lastInstallationDay(deps);
   const createdAt = await timeOfRecord(deps);
   const answers: RowResult[] = [];
   const fresh: { index: number; row: DeviceRow }[] = [];
@@ -105,7 +106,7 @@ async function registerBatch(deps: DeviceDeps, job: OperationJob, rows: QueuedRo
     }
     const { device } = row;
     const household = households.get(device.householdDid);
-    const broken = deviceProblems(device, household === undefined);
+    const broken = deviceProblems(device, { isHouseholdUnknown: household === undefined, lastDay });
     if (broken.length > 0) answers.push(refused(index, device.serial, "RULE_VIOLATION", broken));
     else {
       const place = { plan, household: household?.household ?? 0 };

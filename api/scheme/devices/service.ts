@@ -1,4 +1,4 @@
-import type { Chain } from "../../platform/chain/index.ts";
+import { type Chain, dateOf, dayOf, todayOf } from "../../platform/chain/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { brokenRuleError, defineRules, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
@@ -24,6 +24,10 @@ export type DeviceDeps = {
 
 const broken = defineRules({
   "retired-before-installed": ["dates-ordered", "A device is not retired before it is installed."],
+  "installed-in-future": [
+    "installed-not-in-future",
+    "A device is registered once it is installed: {lastDay} at the latest.",
+  ],
   "retired-already": ["retired-once", "Device {serial} is retired already."],
 });
 
@@ -35,7 +39,8 @@ export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, inpu
   const plan = await ownPlan(deps, ctx, input.planId);
   await changeOnce(deps.db, ctx, async () => {
     const household = await deps.registry.households.byDid(input.householdDid);
-    const problems = deviceProblems(input, household === null);
+    const lastDay = await lastInstallationDay(deps);
+    const problems = deviceProblems(input, { isHouseholdUnknown: household === null, lastDay });
     refuseBrokenRules(problems, "The device breaks rules; nothing was registered.");
     const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: await timeOfRecord(deps) });
     return async (tx) => {
@@ -125,9 +130,18 @@ async function implementerDidOf({ registry }: DeviceDeps, plan: number): Promise
   return row === null ? "" : ((await registry.implementers.byIndex(row.implementer))?.did ?? "");
 }
 
-/** List each rule that a device breaks. */
-export function deviceProblems(input: NewDevice, isHouseholdUnknown: boolean): RuleDetail[] {
+/** The last day on which a device can be installed: that after the latest block's, because where it is installed it may be a day later. */
+export async function lastInstallationDay({ chain }: Pick<DeviceDeps, "chain">): Promise<string> {
+  return dateOf((dayOf(await todayOf({ chain })) ?? 0) + 1);
+}
+
+/** List each rule that a device breaks. `lastDay`: the last one on which it can be installed. */
+export function deviceProblems(
+  input: NewDevice,
+  { isHouseholdUnknown, lastDay }: { isHouseholdUnknown: boolean; lastDay: string },
+): RuleDetail[] {
   const problems = dateProblems(input);
+  if (input.installedOn > lastDay) problems.push(broken("installed-in-future", "installedOn", { lastDay }));
   if (isHouseholdUnknown) problems.push(unregistered("Household", "householdDid", input.householdDid));
   return problems;
 }
