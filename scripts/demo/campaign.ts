@@ -186,7 +186,12 @@ async function fileClaims(
     for (const [i, householdId] of households.entries()) {
       const claim = { type: "KPTClaim", campaignId, householdId, testGroup, testPeriod, externalFactors };
       const fuelMeasurements = measure(daily[testGroup], Number.parseInt(run, 36) + i);
-      await tell.call("POST", "/v1/claims", { as: admin, body: { ...claim, fuelMeasurements }, quiet: i > 0 });
+      const evidence = [`https://photos.example/${campaignId}/${testGroup}-${i}.jpg`];
+      await tell.call("POST", "/v1/claims", {
+        as: admin,
+        body: { ...claim, fuelMeasurements, evidence },
+        quiet: i > 0,
+      });
     }
     tell.note(`and ${households.length - 1} more of the ${testGroup} group`);
   }

@@ -6421,7 +6421,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign" | "people-differ" | "cv-below-measured";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign" | "people-differ" | "cv-below-measured" | "area-stated" | "gwp-stated";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];
@@ -7018,7 +7018,7 @@ export interface components {
             /** @description Field of the claim; a visit is named by its day. */
             path: string;
             /** @enum {string} */
-            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated" | "stove-use-differs" | "stove-series-incomplete" | "stove-series-copied" | "stove-series-constant";
+            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated" | "scale-not-named" | "evidence-absent" | "stove-use-differs" | "stove-series-incomplete" | "stove-series-copied" | "stove-series-constant";
         };
         ClaimResolution: {
             reason: string;
@@ -9711,18 +9711,18 @@ export interface components {
          *     }
          */
         NewParameter: {
-            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`. */
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`; for `plan-area`: `ZMB`, `MWI`, `KEN` or `SSA`; for `plan-fuel`: a fuel that is weighed, such as `wood`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.
+             * @description Area, fuel, method, registry, monitoring plan, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), where the households of a monitoring plan live (`plan-area`) and what they burn (`plan-fuel`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "plan-area" | "plan-fuel" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -11098,18 +11098,18 @@ export interface components {
             account: string;
             /** @enum {string} */
             action: "parameter-set";
-            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`. */
+            /** @description For `ndc-method`: `trajectory`, `averaging` or `cumulative`; for `mechanism`: `article-6.2` or `article-6.4`; for `registry-list`: `open` or `closed`; for `measurement-order`: `any` or `after-draw`; for `plan-area`: `ZMB`, `MWI`, `KEN` or `SSA`; for `plan-fuel`: a fuel that is weighed, such as `wood`. */
             choice?: string;
             /**
-             * @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.
+             * @description Area, fuel, method, registry, monitoring plan, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample.
              * @example ZMB
              */
             key: string;
             /**
-             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
+             * @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), where the households of a monitoring plan live (`plan-area`) and what they burn (`plan-fuel`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`.
              * @enum {string}
              */
-            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+            kind: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "plan-area" | "plan-fuel" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
             /**
              * @description Of a `registry`: its canonical id; absent: derived from its name. Of a `registry-alias`: the registry that the key names.
              * @example gold-standard
@@ -20073,10 +20073,10 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
-                /** @description Area, fuel, method, registry, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample. */
+                /** @description Area, fuel, method, registry, monitoring plan, Party, year or approach; of a `method-parameter`: method, symbol and, if it is of one area, that area, such as mecd-specific-energy/SC_b/KEN; of a `method-minimum` the same with sample, days, usage-survey, usage-cohort or precision, such as vm0050-1/sample. */
                 key?: string;
-                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
-                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
+                /** @description `fnrb`, `ef-grid` or `grid-losses` of an area, `ncv` (as weighed), `ncv-dry` (without water), `ef-co2`, `ef-nonco2` or `ef-upstream` of a fuel, the version of a `method`, a figure that a method has no default for (`method-parameter`), what a method's test must reach (`method-minimum`), a carbon `registry`, another name of one (`registry-alias`), whether certificates need a recorded one (`registry-list`), whether a campaign is drawn before it measures (`measurement-order`), where the households of a monitoring plan live (`plan-area`) and what they burn (`plan-fuel`), a Party's accounting method (`ndc-method`), its `ndc-level` or `ndc-emissions` of a year, the `mechanism` of a cooperative approach, or a registry's eligibility in a phase of `corsia`. */
+                kind?: "fnrb" | "ncv" | "ncv-dry" | "ef-co2" | "ef-nonco2" | "ef-upstream" | "ef-grid" | "grid-losses" | "method" | "method-parameter" | "method-minimum" | "registry" | "registry-alias" | "registry-list" | "measurement-order" | "plan-area" | "plan-fuel" | "ndc-method" | "ndc-level" | "ndc-emissions" | "mechanism" | "corsia";
                 limit?: number;
                 /** @description `true`: without superseded entries. */
                 newest?: "true" | "false";

@@ -17,6 +17,8 @@ import { readPhotoFacts } from "../../photos/exif.ts";
 import type { KptClaim } from "../schemas.ts";
 import type { CampaignFlags, ClaimChecks } from "./schemas.ts";
 
+/** The scale of visits that name no other. */
+const usualScale = "SCALE-1";
 let registry: RegistryTest;
 let implementer: Caller;
 let evaluator: Caller;
@@ -27,8 +29,11 @@ before(async () => {
   implementer = await registry.as("implementer", { implementerDid });
   evaluator = await registry.as("evaluator");
   const emissions = { area: "ZMB", fuel: "wood" };
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 20, emissions }, 20));
+  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 24, emissions }, 24));
   campaign = await drawnCampaign(implementer, body);
+  const calibration = { serial: usualScale, planId, calibratedOn: "2023-12-01", validUntil: "2024-12-01" };
+  const certificate = "https://lab.example/1.pdf";
+  requireStatus(await implementer("POST", "/scales", { ...calibration, certificate }), 201);
 });
 after(() => registry?.close());
 
@@ -39,17 +44,20 @@ type VisitChoice = {
   collector?: string;
   hour?: number;
   used?: number[];
-  scaleId?: string;
+  /** Null: the visit names none. */
+  scaleId?: string | null;
   gps?: object;
   late?: number;
 };
 
-function visitsOf({ collector, hour = 17, used = [3, 3, 3, 3], scaleId, gps, late = 0 }: VisitChoice) {
+function visitsOf({ collector, hour = 17, used = [3, 3, 3, 3], scaleId = usualScale, gps, late = 0 }: VisitChoice) {
   return used.map((kilograms, day) => ({
     day,
     at: new Date(Date.UTC(2024, 1, day + 1, hour + (day === 2 ? late : 0))).toISOString(),
     collector: collector ?? `did:key:z6MkCollector${households}`,
-    fuels: [{ fuel: "wood", start: 20, added: 0, end: Number((20 - kilograms).toFixed(3)), scaleId }],
+    fuels: [
+      { fuel: "wood", start: 20, added: 0, end: Number((20 - kilograms).toFixed(3)), scaleId: scaleId ?? undefined },
+    ],
     gps,
   }));
 }
@@ -65,6 +73,7 @@ async function file(changes: object): Promise<KptClaim> {
     testGroup: "reference",
     testPeriod: { startDate: "2024-02-01", endDate: "2024-02-04" },
     externalFactors: { season: "dry", culturalEvents: [], occupationalFactors: [] },
+    evidence: [`https://photos.example/${households}.jpg`],
     ...changes,
   };
   return requireStatus(await implementer("POST", "/claims", claim), 201).body as KptClaim;
@@ -170,6 +179,19 @@ test("flags visits in one second, gaps, sudden changes, scales without calibrati
     .body as CampaignFlags;
   assert.equal(all.count, all.items.length);
   assert.ok(new Set(all.items.map(({ claimId }) => claimId)).size >= 5);
+});
+
+test("flags a claim that brings no evidence, and a visit that names no scale", async () => {
+  const bare = await file({ fuelMeasurements, evidence: undefined });
+  assert.deepEqual(await flagsOf(bare), ["evidence-absent evidence"]);
+  const linked = await file({ fuelMeasurements, evidence: ["https://example.org/kitchen.jpg"] });
+  assert.deepEqual(await flagsOf(linked), []);
+  const unscaled = await file({ visits: visitsOf({ scaleId: null }) });
+  assert.deepEqual(
+    await flagsOf(unscaled),
+    [0, 1, 2, 3].map((day) => `scale-not-named visits.${day}`),
+  );
+  assert.equal((await checksOf(unscaled)).flags[0]?.message, "The visit of 2024-02-01 names no scale for wood.");
 });
 
 const csvUri = (csv: string) => `data:text/csv;base64,${Buffer.from(csv).toString("base64")}`;

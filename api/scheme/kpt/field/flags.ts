@@ -15,6 +15,8 @@ export const flagRules = [
   "visit-gap",
   "use-changed-threefold",
   "scale-uncalibrated",
+  "scale-not-named",
+  "evidence-absent",
   "stove-use-differs",
   "stove-series-incomplete",
   "stove-series-copied",
@@ -45,6 +47,8 @@ export type FieldFacts = {
   stoveSeries: readonly KptStoveSeriesRow[];
   copiedSeries: readonly Repeated[];
   calibrations: readonly Calibrated[];
+  /** Whether the visits of the intervention group read meters, which need no scale. */
+  readsMeters: boolean;
   /** Area that the campaign committed; null: places are not compared. */
   area: RenewabilityArea | null;
 };
@@ -68,6 +72,7 @@ export function claimFlags(facts: FieldFacts): ClaimFlag[] {
   const copies = Map.groupBy(facts.copiedSeries, ({ claim }) => claim);
   const seconds = Map.groupBy(facts.simultaneousVisits, ({ claim }) => claim);
   return facts.claims.flatMap((claim) => [
+    ...absentEvidence(claim),
     ...(evidence.get(claim.id) ?? []).flatMap((each) => photoFlags(claim, each, facts)),
     ...(photos.get(claim.id) ?? []).map(repeatedPhoto),
     ...(visits.get(claim.id) ?? []).flatMap((each) => visitFlags(claim, each, facts)),
@@ -82,6 +87,12 @@ export function claimFlags(facts: FieldFacts): ClaimFlag[] {
 
 function flag(claimId: string, rule: ClaimFlag["rule"], path: string, message: string): ClaimFlag {
   return { claimId, rule, path, message, others: [] };
+}
+
+/** Flag a claim without a photo, a link and a series: nothing of it can be compared. The first item is the claim itself. */
+function absentEvidence({ id, evidence }: FlaggedClaim): ClaimFlag[] {
+  if ((evidence?.length ?? 0) > 1) return [];
+  return [flag(id, "evidence-absent", "evidence", "The claim has no photo, no link and no series of a monitor.")];
 }
 
 function photoFlags(
@@ -123,9 +134,9 @@ function simultaneous({ claim, place, others }: Repeated): ClaimFlag {
 }
 
 function visitFlags(
-  { id, startDay }: FlaggedClaim,
+  { id, startDay, group }: FlaggedClaim,
   { day, at, latitude, longitude, fuels }: KptVisitRow,
-  { area, calibrations }: FieldFacts,
+  { area, calibrations, readsMeters }: FieldFacts,
 ): ClaimFlag[] {
   const path = `visits.${day}`;
   const found: ClaimFlag[] = [];
@@ -137,6 +148,14 @@ function visitFlags(
   }
   if (isOutside(area, latitude, longitude)) {
     found.push(flag(id, "visit-outside-area", path, `The visit of ${date} says that it was outside ${area}.`));
+  }
+  const isMetered = readsMeters && group === "intervention";
+  const unweighed = isMetered
+    ? []
+    : fuels.filter(({ fuel, scaleId }) => fuel !== "electricity" && scaleId === undefined).map(({ fuel }) => fuel);
+  if (unweighed.length > 0) {
+    const message = `The visit of ${date} names no scale for ${[...new Set(unweighed)].join(", ")}.`;
+    found.push(flag(id, "scale-not-named", path, message));
   }
   const scales = new Set(fuels.flatMap(({ scaleId }) => (scaleId === undefined ? [] : [scaleId])));
   for (const serial of scales) {

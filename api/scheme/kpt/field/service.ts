@@ -1,6 +1,8 @@
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { type JsonNumber, jsonScaled } from "../../../platform/values/numbers.ts";
+import type { CampaignRow } from "../../campaigns/index.ts";
 import { scaleStore } from "../../devices/index.ts";
+import { readsMeters } from "../../emissions/index.ts";
 import { requireKnownCampaign } from "../access.ts";
 import type { KptServiceDeps } from "../deps.ts";
 import { findClaim } from "../service.ts";
@@ -16,7 +18,7 @@ const MAX_FLAGS = 1_000;
 const DEGREE_DECIMALS = 9;
 const FUEL_DECIMALS = 3;
 
-type Wanted = { campaign: number; plan: number; area: FieldFacts["area"]; claimId?: string };
+type Wanted = Pick<FieldFacts, "area" | "readsMeters"> & { campaign: number; plan: number; claimId?: string };
 
 /** List the flags of a campaign's valid claims, and of its other records. @throws AppError NOT_FOUND for a campaign that the actor may not see */
 export async function listClaimFlags(
@@ -26,9 +28,9 @@ export async function listClaimFlags(
 ): Promise<CampaignFlags> {
   const row = await requireKnownCampaign(deps, ctx, campaignId);
   const { campaign, plan, terms } = row;
-  const area = terms.emissions?.area ?? null;
-  const { flags } = await readFacts(deps, { campaign, plan, area });
-  const others = recordFlags(await readRecordPhotos(deps, row), area);
+  const known = factsOf(terms);
+  const { flags } = await readFacts(deps, { campaign, plan, ...known });
+  const others = recordFlags(await readRecordPhotos(deps, row), known.area);
   return {
     count: flags.length,
     items: flags.slice(0, MAX_FLAGS),
@@ -40,8 +42,7 @@ export async function listClaimFlags(
 export async function getClaimChecks(deps: KptServiceDeps, ctx: RequestContext, id: string): Promise<ClaimChecks> {
   const { id: claimId, campaignId } = await findClaim(deps, ctx, id);
   const { campaign, plan, terms } = await requireKnownCampaign(deps, ctx, campaignId);
-  const area = terms.emissions?.area ?? null;
-  const { facts, flags } = await readFacts(deps, { campaign, plan, area, claimId });
+  const { facts, flags } = await readFacts(deps, { campaign, plan, ...factsOf(terms), claimId });
   return {
     claimId,
     flags,
@@ -69,9 +70,14 @@ export async function getClaimChecks(deps: KptServiceDeps, ctx: RequestContext, 
   };
 }
 
+/** What the committed terms tell of places and scales. */
+function factsOf({ emissions }: CampaignRow["terms"]): Pick<FieldFacts, "area" | "readsMeters"> {
+  return { area: emissions?.area ?? null, readsMeters: readsMeters(emissions?.method) };
+}
+
 async function readFacts(
   deps: KptServiceDeps,
-  { plan, area, ...wanted }: Wanted,
+  { plan, area, readsMeters: hasMeters, ...wanted }: Wanted,
 ): Promise<{ facts: FieldFacts; flags: ClaimFlag[] }> {
   const store = fieldStore(deps.db, wanted);
   const [claims, evidence, visits, repeatedEvidence, simultaneousVisits, stoveSeries, copiedSeries] = await Promise.all(
@@ -96,6 +102,7 @@ async function readFacts(
     stoveSeries,
     copiedSeries,
     calibrations,
+    readsMeters: hasMeters,
     area,
   };
   return { facts, flags: claimFlags(facts) };
