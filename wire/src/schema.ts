@@ -5280,6 +5280,8 @@ export interface components {
             id: string;
             implementerDid: string | null;
             ipRanges: string[] | null;
+            /** @description Time of the last authenticated request; other processes store it within a minute. Null: none yet. */
+            lastUsedAt: string | null;
             name: string;
             publicJwk: components["schemas"]["PublicJwk"];
             requestsPerMinute: number | null;
@@ -18922,6 +18924,7 @@ export interface operations {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
                 limit?: number;
+                role?: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
             };
             header?: never;
             path?: never;

@@ -3,6 +3,7 @@ import type { PlatformConfig } from "../config.ts";
 import type { Database } from "../db/index.ts";
 import type { ProofStore } from "./dpop.ts";
 import { createInvitationStore, type InvitationStore } from "./invitations/store.ts";
+import { KeyUse } from "./key-use.ts";
 import { createPasskeyStore, type PasskeyStore } from "./passkeys/store.ts";
 import { createProofStore } from "./proof-store.ts";
 import { createKeyStore, type KeyStore } from "./store.ts";
@@ -20,6 +21,7 @@ export type Keys = {
   passkeys: PasskeyStore;
   verifier: KeyVerifier;
   proofs: ProofStore;
+  use: KeyUse;
 };
 
 export type KeysOptions = {
@@ -40,5 +42,6 @@ export function createKeys({ db, clock, config, operatorKey }: KeysOptions): Key
     passkeys: createPasskeyStore(db),
     verifier: createKeyVerifier({ store, clock, adminKeys }),
     proofs: createProofStore(db, clock),
+    use: new KeyUse(store),
   };
 }

@@ -91,6 +91,25 @@ test("shows a new key once, keeps only its hash, and takes it", async () => {
   assert.equal((await send("/v1/keys", { key: created.key })).status, 403);
 });
 
+test("shows when a key was last used, and counts no refused request", async () => {
+  const { id, key, lastUsedAt } = await create({ role: "evaluator" });
+  const read = async () => ((await (await send(`/v1/keys/${id}`)).json()) as ApiKey).lastUsedAt;
+  assert.deepEqual([lastUsedAt, await read()], [null, null]);
+  await send("/v1/keys/self", { key: `${key.slice(0, -3)}${key.at(-3) === "A" ? "B" : "A"}${key.slice(-2)}` });
+  assert.equal(await read(), null);
+  await send("/v1/keys/self", { key });
+  const first = new Date(nowMs).toISOString();
+  assert.equal(await read(), first);
+  nowMs += 3000;
+  await send("/v1/keys/self", { key });
+  // Another process that is behind takes nothing back.
+  await core.deps.keys.use.save();
+  await core.deps.keys.store.setLastUsed(new Map([[id, new Date(nowMs - 1000)]]));
+  assert.equal(await read(), new Date(nowMs).toISOString());
+  const { items } = (await (await send("/v1/keys?limit=500")).json()) as { items: ApiKey[] };
+  assert.equal(items.find((each) => each.id === id)?.lastUsedAt, new Date(nowMs).toISOString());
+});
+
 test("refuses a key whose secret is wrong by one character", async () => {
   const { key } = await create({ role: "admin" });
   assert.equal((await send("/v1/keys", { key })).status, 200);
@@ -205,6 +224,15 @@ test("lists keys in pages", async () => {
   assert.ok(seen.length > 3);
   assert.equal((await send("/v1/keys?cursor=xyz")).status, 400);
   assert.equal((await send("/v1/keys?limit=501")).status, 400);
+});
+
+test("lists the keys of one role", async () => {
+  const { id } = await create({ role: "integrator", scopes: ["kpt:write"] });
+  await create({ role: "evaluator" });
+  const { items } = (await (await send("/v1/keys?role=integrator&limit=500")).json()) as { items: ApiKey[] };
+  assert.ok(items.some((each) => each.id === id));
+  assert.deepEqual([...new Set(items.map(({ role }) => role))], ["integrator"]);
+  assert.equal((await send("/v1/keys?role=cook")).status, 400);
 });
 
 for (const alg of ["ES256", "EdDSA"]) {

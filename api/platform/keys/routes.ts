@@ -5,12 +5,11 @@ import {
   errorResponses,
   everyKey,
   jsonContent,
-  listQuery,
   onlyFor,
   requestContext,
 } from "../http/index.ts";
 import type { KeyDeps } from "./deps.ts";
-import { apiKey, apiKeyPage, apiKeyParams, createdApiKey, keyHolder, newApiKey } from "./schemas.ts";
+import { apiKey, apiKeyPage, apiKeyParams, apiKeyQuery, createdApiKey, keyHolder, newApiKey } from "./schemas.ts";
 import { createApiKey, listApiKeys, readApiKey, readOwnKey, revokeApiKey } from "./service.ts";
 
 const tags = ["Keys"];
@@ -35,7 +34,7 @@ const list = createRoute({
   callers: onlyFor([]),
   tags,
   summary: "List API keys",
-  request: { query: listQuery },
+  request: { query: apiKeyQuery },
   responses: {
     200: { description: "One page, oldest first", content: jsonContent(apiKeyPage) },
     ...errorResponses(400, 403),

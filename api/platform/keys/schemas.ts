@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { page, roles, scopes } from "../http/index.ts";
+import { listQuery, page, roles, scopes } from "../http/index.ts";
 import { isRange } from "../values/networks.ts";
 import { integer } from "../values/numbers.ts";
 import { did, freeText, identifier, timestamp } from "../values/text.ts";
@@ -86,6 +86,9 @@ export const apiKey = z
     createdAt: z.string(),
     expiresAt: z.string().nullable(),
     revokedAt: z.string().nullable(),
+    lastUsedAt: z.string().nullable().openapi({
+      description: "Time of the last authenticated request; other processes store it within a minute. Null: none yet.",
+    }),
   })
   .openapi("ApiKey");
 export type ApiKey = z.output<typeof apiKey>;
@@ -101,4 +104,6 @@ export const keyHolder = apiKey
 export type KeyHolder = z.output<typeof keyHolder>;
 
 export const apiKeyPage = page(apiKey);
+export const apiKeyQuery = listQuery.extend({ role: z.enum(roles).optional() });
+export type ApiKeyQuery = z.output<typeof apiKeyQuery>;
 export const apiKeyParams = z.strictObject({ id: identifier(64) });

@@ -5,7 +5,7 @@ import { changeOnce } from "../idempotency/index.ts";
 import type { KeyDeps } from "./deps.ts";
 import { generateKey } from "./format.ts";
 import { refuseBrokenKey, requireParticipants } from "./rules.ts";
-import type { ApiKey, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
+import type { ApiKey, ApiKeyQuery, CreatedApiKey, KeyHolder, NewApiKey } from "./schemas.ts";
 import type { KeyRow } from "./store.ts";
 
 /**
@@ -69,15 +69,12 @@ export async function prepareApiKey(deps: KeyDeps, ctx: RequestContext, input: N
 }
 
 /** List one page of keys, oldest first. @throws AppError FORBIDDEN unless the caller is an admin */
-export async function listApiKeys(
-  deps: KeyDeps,
-  ctx: RequestContext,
-  query: { limit: number; cursor?: string | undefined },
-) {
+export async function listApiKeys(deps: KeyDeps, ctx: RequestContext, query: ApiKeyQuery) {
   requireRole(ctx.actor, "admin");
   const position = decodeTimeCursor(query.cursor);
   const after = position && { createdAt: position.at, id: position.id };
-  const rows = await deps.keys.store.list(query.limit, after);
+  await deps.keys.use.save();
+  const rows = await deps.keys.store.list(query, after);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [row.createdAt.getTime(), row.id]);
   return { items: items.map(toApiKey), nextCursor };
 }
@@ -91,6 +88,7 @@ export function readOwnKey({ actor }: RequestContext): KeyHolder {
 /** Read a key. @throws AppError FORBIDDEN unless the caller is an admin; NOT_FOUND */
 export async function readApiKey(deps: KeyDeps, ctx: RequestContext, id: string): Promise<ApiKey> {
   requireRole(ctx.actor, "admin");
+  await deps.keys.use.save();
   const row = await deps.keys.store.find(id);
   if (row === undefined) throw unknownKey(id);
   return toApiKey(row);
@@ -143,17 +141,19 @@ export function toRow(input: NewApiKey, made: Made): KeyRow {
     requestsPerMinute: input.requestsPerMinute ?? null,
     expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
     revokedAt: null,
+    lastUsedAt: null,
   };
 }
 
 /** Describe a key, without its secret. */
-export function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, ...row }: KeyRow): ApiKey {
+export function toApiKey({ secretHash: _hidden, createdAt, expiresAt, revokedAt, lastUsedAt, ...row }: KeyRow): ApiKey {
   return {
     ...row,
     publicJwk: row.publicJwk as ApiKey["publicJwk"],
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
     revokedAt: revokedAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/index.ts";
+import type { Role } from "../http/index.ts";
 import { apiKeys } from "./tables.ts";
 
 export type KeyRow = typeof apiKeys.$inferSelect;
@@ -24,15 +25,19 @@ export function createKeyStore(db: Database) {
         .where(inArray(apiKeys.id, ids));
       return new Map(rows.map(({ id, name }) => [id, name]));
     },
-    /** List keys, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
-    list(limit: number, after?: { createdAt: Date; id: string }): Promise<KeyRow[]> {
+    /** List keys, by default of every role, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
+    list(
+      { limit, role }: { limit: number; role?: Role | undefined },
+      after?: { createdAt: Date; id: string },
+    ): Promise<KeyRow[]> {
       const later =
         after &&
         or(
           gt(apiKeys.createdAt, after.createdAt),
           and(eq(apiKeys.createdAt, after.createdAt), gt(apiKeys.id, after.id)),
         );
-      const ordered = db.select().from(apiKeys).where(later).orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+      const wanted = and(later, role && eq(apiKeys.role, role));
+      const ordered = db.select().from(apiKeys).where(wanted).orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
       return ordered.limit(limit + 1);
     },
     /** Replace the secret's hash; the previous secret no longer works. */
@@ -47,6 +52,13 @@ export function createKeyStore(db: Database) {
     ): Promise<KeyRow | undefined> {
       const held = and(eq(apiKeys.id, id), eq(apiKeys.secretHash, former), isNull(apiKeys.revokedAt));
       return (await tx.update(apiKeys).set({ secretHash }).where(held).returning())[0];
+    },
+    /** Store when keys were last used. A later time that another process has stored stays. */
+    async setLastUsed(times: ReadonlyMap<string, Date>): Promise<void> {
+      const rows = JSON.stringify([...times].map(([id, at]) => ({ id, at: at.toISOString() })));
+      await db.execute(sql`
+        update ${apiKeys} set last_used_at = greatest(last_used_at, used.at)
+        from jsonb_to_recordset(${rows}::jsonb) as used (id text, at timestamptz) where ${apiKeys.id} = used.id`);
     },
     /** Mark a key as revoked. A second call keeps the first time. */
     async revoke(id: string, at: Date, tx: Database | Transaction = db): Promise<KeyRow | undefined> {

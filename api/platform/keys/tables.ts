@@ -25,6 +25,8 @@ export const apiKeys = pgTable("api_keys", {
   createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   expiresAt: timestamp("expires_at", { withTimezone: true }),
   revokedAt: timestamp("revoked_at", { withTimezone: true }),
+  /** Stored about once a minute; null: not used since this column exists. */
+  lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
 });
 
 /** Used DPoP proofs, kept for as long as a proof is accepted. */

@@ -21,6 +21,9 @@ export function requireKey(verifiers: Verifiers): MiddlewareHandler<AppEnv> {
     const inside = c.env?.inside;
     const key = inside === undefined ? await authenticate(c, verifiers) : { ...inside, requestsPerMinute: null };
     c.set("actor", key.actor);
+    if (inside === undefined && key.actor.sessionId === undefined) {
+      verifiers.keys.use.note(key.actor.keyId, c.get("platform").clock.now());
+    }
     const allowance = await rateLimiter.consume(
       isVisitor(key) ? `visitors:${clientOf(c)}` : `key:${key.actor.keyId}`,
       key.requestsPerMinute ?? config.requestsPerMinute,

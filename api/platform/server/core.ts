@@ -47,6 +47,8 @@ export type CoreOptions = {
 
 /** How often the shared clock is read, in milliseconds. */
 const clockMs = 60_000;
+/** How often the last uses of API keys are stored, in milliseconds. */
+const keyUseMs = 60_000;
 
 /** Open the database and the services that need only it. */
 export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log, options: CoreOptions = {}) {
@@ -62,6 +64,7 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
   const metrics = createMetrics();
   const workers = new Workers({ log, clock, metrics });
   if (shared !== undefined) workers.add({ name: "clock", everyMs: clockMs, run: () => shared.adjust() }).start();
+  workers.add({ name: "key-use", everyMs: keyUseMs, firstAfterMs: keyUseMs, run: () => keys.use.save() }).start();
   const idempotency = await createIdempotency({ db, exclusive, clock, workers });
   const operations = await createOperations({ db, exclusive, clock, log, workers });
   const readiness = createReadiness();
@@ -111,6 +114,7 @@ export async function openCoreDeps<C extends PlatformConfig>(config: C, log: Log
     await operations.close();
     await idempotency.close();
     await workers.close();
+    await keys.use.save().catch((error) => log.warn({ err: error }, "the last uses of API keys were not stored"));
     await closeDatabase();
   };
   return { deps, close };
