@@ -9,7 +9,16 @@ import { withoutBrowser } from "../support/browser.ts";
 import { koboToken, startKoboPeer } from "../support/kobo-peer.ts";
 import { withPassword } from "../support/odk-digest.ts";
 import { usePhone } from "../support/odk-phone.ts";
-import { assertAccessible, assertNoViolation, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
+import {
+  assertAccessible,
+  assertNoViolation,
+  type ConsoleTest,
+  desktop,
+  goTo,
+  phone,
+  screenshot,
+  signIn,
+} from "./console.ts";
 import { openSharedConsole } from "./shared-console.ts";
 import { tellTheStory } from "./story.ts";
 import { sees } from "./waiting.ts";
@@ -576,6 +585,71 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await admin.getByRole("row").filter({ hasText: "Nobody" }).filter({ hasText: "Revoked" }).waitFor();
     const late = await test.open(path(unused));
     await late.getByText("This link was used, revoked or has expired.", { exact: false }).waitFor();
+  });
+
+  it("makes a program's key that can do only what was chosen, shows it once, and revokes it", async () => {
+    await goTo(admin, "/admin/keys");
+    await admin.getByRole("button", { name: "Make a key" }).click();
+    const dialog = admin.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Name" }).fill("Lusaka ledger");
+    await dialog.getByRole("checkbox", { name: "Read vouchers and redemptions." }).check();
+    await dialog.getByRole("checkbox", { name: "Have events sent to a URL." }).check();
+    const dids = dialog.getByRole("combobox", { name: "Acts only for these DIDs" });
+    await dids.fill("stove shop");
+    await dids.press("Enter");
+    await dialog.getByLabel("Last day").fill("2099-12-31");
+    await dialog.getByRole("button", { name: "Make a key" }).click();
+    await dialog.getByText("Enter DIDs, such as did:ixo:supplier/1.").waitFor();
+    await dids.press("Backspace");
+    await dids.fill("did:ixo:implementer/clean-kitchens");
+    await dids.press("Enter");
+    await screenshot(admin, "program-key-form");
+    await assertNoViolation(admin, "the form of a program's key");
+    await dialog.getByRole("button", { name: "Make a key" }).click();
+    await dialog.getByText("Copy the key now", { exact: false }).waitFor();
+    const key = (await dialog.locator("pre").textContent()) ?? "";
+    await screenshot(admin, "program-key");
+    await assertNoViolation(admin, "the new key");
+    await admin.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await dialog.getByRole("button", { name: "Copy the key" }).click();
+    await dialog.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await admin.evaluate(() => navigator.clipboard.readText()), key);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await dialog.waitFor({ state: "hidden" });
+    const row = admin.getByRole("row").filter({ hasText: "Lusaka ledger" });
+    await row.filter({ hasText: "vouchers:read" }).filter({ hasText: "Not used yet" }).waitFor();
+    assert.ok(!(await admin.content()).includes(key), "the page still has the key");
+
+    const ask = async (method: string, path: string, body?: object) =>
+      await fetch(`${test.stack.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const self = (await (await ask("GET", "/v1/keys/self")).json()) as Record<string, unknown>;
+    assert.deepEqual(
+      [self.role, self.scopes, self.dids],
+      ["integrator", ["vouchers:read", "webhooks:write"], ["did:ixo:implementer/clean-kitchens"]],
+    );
+    assert.equal((await ask("GET", "/v1/vouchers")).status, 200);
+    assert.equal((await ask("GET", "/v1/households")).status, 403);
+    await goTo(admin, "/");
+    await goTo(admin, "/admin/keys");
+    await row.filter({ hasText: "31 Dec 2099" }).waitFor();
+    assert.doesNotMatch((await row.textContent()) ?? "", /Not used yet/);
+    for (const [size, name] of [
+      [phone, "phone"],
+      [desktop, "desktop"],
+    ] as const) {
+      await admin.setViewportSize(size);
+      await screenshot(admin, `program-keys-${name}`);
+    }
+    await assertAccessible(admin);
+    await admin.getByRole("button", { name: "Revoke Lusaka ledger" }).click();
+    await dialog.getByText("It needs another key.", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await row.filter({ hasText: "Revoked" }).waitFor();
+    assert.equal((await ask("GET", "/v1/keys/self")).status, 401);
   });
 
   it("shows a person the way at the root, and an API reference that everyone can use", async () => {

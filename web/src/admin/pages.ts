@@ -1,5 +1,6 @@
 import {
   IconAntenna,
+  IconApi,
   IconBuildingBank,
   IconClipboardData,
   IconClipboardList,
@@ -25,6 +26,12 @@ export const adminPages: Page[] = [
     area: "admin",
     component: lazyPage("admin/people", () => import("./keys/people-page.tsx"), "PeoplePage"),
     nav: { label: "nav.admin.people", icon: IconKey },
+  },
+  {
+    path: "/admin/keys",
+    area: "admin",
+    component: lazyPage("admin/keys", () => import("./keys/keys-page.tsx"), "KeysPage"),
+    nav: { label: "nav.admin.keys", icon: IconApi },
   },
   {
     path: "/admin/participants",

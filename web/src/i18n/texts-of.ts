@@ -34,6 +34,7 @@ export const textsOf = {
   admin: ["admin", "people"],
   "admin/devices": ["admin", "devices"],
   "admin/people": ["people"],
+  "admin/keys": ["people", "keys"],
   "admin/payouts": ["payouts"],
   "admin/registries": ["admin", "regulator"],
 } satisfies Record<Area | "home" | "answers" | "acts" | "decisions", readonly TextFile[]> &

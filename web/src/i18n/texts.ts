@@ -10,6 +10,7 @@ import type files from "./en/files.json";
 import type home from "./en/home.json";
 import type households from "./en/households.json";
 import type implementer from "./en/implementer.json";
+import type keys from "./en/keys.json";
 import type operation from "./en/operation.json";
 import type payouts from "./en/payouts.json";
 import type people from "./en/people.json";
@@ -32,6 +33,7 @@ export type Texts = typeof en & {
   home: typeof home;
   households: typeof households;
   implementer: typeof implementer;
+  keys: typeof keys;
   operation: typeof operation;
   payouts: typeof payouts;
   people: typeof people;

@@ -9,6 +9,7 @@ import { StateBadge } from "../../show/state-badge.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
+import { stateOf } from "./key-state.ts";
 
 const RevokeDialog = lazy(async () => ({ default: (await import("./revoke-dialog.tsx")).RevokeDialog }));
 
@@ -87,9 +88,4 @@ export function KeyList() {
       )}
     </>
   );
-}
-
-function stateOf({ revokedAt, expiresAt }: ApiKey): "valid" | "revoked" | "expired" {
-  if (revokedAt !== null) return "revoked";
-  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? "expired" : "valid";
 }

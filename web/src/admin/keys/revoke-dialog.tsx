@@ -6,10 +6,15 @@ import { queryClient } from "../../api/query-client.ts";
 import { ConfirmForm } from "../../forms/confirm-form.tsx";
 import { Dialog } from "../../show/dialog.tsx";
 
-type RevokeDialogProps = { apiKey: Pick<Schemas["ApiKey"], "id" | "name">; onClose: () => void };
+type RevokeDialogProps = {
+  apiKey: Pick<Schemas["ApiKey"], "id" | "name">;
+  /** What happens then; by default to a person's device. */
+  hint?: string;
+  onClose: () => void;
+};
 
 /** Ask before a key is revoked, which cannot be undone. */
-export function RevokeDialog({ apiKey: { id, name }, onClose }: RevokeDialogProps) {
+export function RevokeDialog({ apiKey: { id, name }, hint, onClose }: RevokeDialogProps) {
   const { t } = useTranslation();
   const revoke = useMutation({
     mutationFn: () => hearth.delete("/v1/keys/{id}", { path: { id } }),
@@ -21,7 +26,7 @@ export function RevokeDialog({ apiKey: { id, name }, onClose }: RevokeDialogProp
   return (
     <Dialog title={t("people.revokeTitle", { name })} onClose={onClose}>
       <ConfirmForm work={revoke} submit={t("people.revoke")} onCancel={onClose}>
-        {t("people.revokeHint")}
+        {hint ?? t("people.revokeHint")}
       </ConfirmForm>
     </Dialog>
   );
