@@ -7,10 +7,20 @@ import type { Page } from "playwright-core";
 import { checks } from "../../indexer/reports/checks/double-counting.ts";
 import { runCommand } from "../../scripts/run-command.ts";
 import { withoutBrowser } from "../support/browser.ts";
-import { assertAccessible, type ConsoleTest, desktop, goTo, phone, screenshot, signIn } from "./console.ts";
+import {
+  assertAccessible,
+  assertNoViolation,
+  type ConsoleTest,
+  desktop,
+  goTo,
+  phone,
+  screenshot,
+  signIn,
+} from "./console.ts";
 import { openSharedConsole } from "./shared-console.ts";
 import { type StoryIds, tellTheStory } from "./story.ts";
-import { sees } from "./waiting.ts";
+import { textsIn } from "./texts-in.ts";
+import { atRest, sees } from "./waiting.ts";
 
 describe("the regulator's console", { skip: withoutBrowser() }, () => {
   let test: ConsoleTest;
@@ -274,6 +284,36 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByRole("tab", { name: `Steps (${links.length})` }).click();
     await sees(() => page.getByRole("table", { name: "Steps" }).locator("tbody tr").count(), links.length);
     await assertAccessible(page);
+  });
+
+  it("shows the record of each kind of node in words, in French too", async () => {
+    const french = await test.open(`/regulator/trace/${ids.block}`, { locale: "fr-FR" });
+    await french.getByRole("button", { name: textsIn("fr")("Continue without a key") }).click();
+    const drawer = french.getByRole("dialog");
+    const nodes = french.locator("button[data-type]");
+    await nodes.first().waitFor();
+    const types = new Set(await nodes.evaluateAll((all) => all.map((each) => each.getAttribute("data-type") ?? "")));
+    assert.ok(types.has("voucher") && types.has("claim") && types.has("itmo-block"), [...types].join(" "));
+    const names = new Map<string, string[]>();
+    for (const type of types) {
+      await french.locator(`button[data-type="${type}"]`).first().press("Enter");
+      await drawer.waitFor();
+      await atRest(french);
+      names.set(type, await drawer.locator("tbody th").allTextContents());
+      const shown = (await drawer.innerText()).split("\n");
+      assert.deepEqual(
+        shown.filter((text) => /[{}]|null|undefined|\b[a-z]+[A-Z][a-z]+\b/.test(text)),
+        [],
+        type,
+      );
+      assert.equal(await drawer.locator("tbody th code").count(), 0, `${type} has a field without a name`);
+      if (type === "redemption") await drawer.getByText("Accord du ménage").waitFor();
+      await screenshot(french, `trace-record-${type}`);
+      await assertNoViolation(french, type);
+      await french.keyboard.press("Escape");
+      await drawer.waitFor({ state: "hidden" });
+    }
+    assert.ok(names.get("redemption")?.includes("Fournisseur"), JSON.stringify([...names]));
   });
 
   it("traces a typed ITMO id, and reports an unknown one", async () => {

@@ -14,6 +14,7 @@ export const textsOf = {
   home: ["home"],
   regulator: ["regulator"],
   "regulator/trace": ["regulator", "events", "relation"],
+  "regulator/record": ["traced"],
   "regulator/checks": ["regulator", "checks"],
   "regulator/implementers": ["regulator", "implementer"],
   "regulator/suppliers": ["regulator", "supplier"],

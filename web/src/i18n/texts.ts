@@ -17,6 +17,7 @@ import type people from "./en/people.json";
 import type regulator from "./en/regulator.json";
 import type relation from "./en/relation.json";
 import type supplier from "./en/supplier.json";
+import type traced from "./en/traced.json";
 import type { en } from "./en.ts";
 
 /** All texts of the console: one JSON file per area and language, in i18next's format. */
@@ -39,6 +40,8 @@ export type Texts = typeof en & {
   people: typeof people;
   /** Why a record or a claim was refused; phones show the same texts. */
   reasons: typeof reasons;
+  /** Fields of the records that a trace shows. */
+  traced: typeof traced;
   regulator: typeof regulator;
   relation: typeof relation;
   supplier: typeof supplier;

@@ -1,9 +1,9 @@
-import { Anchor, Button, Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Drawer, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CodeValue } from "../../show/code-value.tsx";
-import { type StateKind, useStateWord } from "../../show/state-badge.tsx";
+import { RecordTable } from "./record-table.tsx";
 import type { TraceNode } from "./report.ts";
 
 /** Details of a node: its transactions, its record, and a link to its trace. */
@@ -61,41 +61,4 @@ export function NodeDrawer({ node, onClose }: { node: TraceNode | undefined; onC
 const untraceable = new Set(["draw", "result", "pool", "account", "action"]);
 function isTraceable({ type, isSubject }: TraceNode): boolean {
   return !isSubject && !untraceable.has(type);
-}
-
-/** Kinds of records whose status has a word. */
-const kinds: Partial<Record<TraceNode["type"], StateKind>> = {
-  campaign: "campaign",
-  certificate: "certificate",
-  voucher: "voucher",
-  redemption: "redemption",
-  claim: "claim",
-  conversion: "conversion",
-  "itmo-block": "itmoBlock",
-};
-
-function RecordTable({ type, record }: { type: TraceNode["type"]; record: Record<string, unknown> }) {
-  const kind = kinds[type];
-  const word = useStateWord(kind ?? "voucher");
-  const shown = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
-  return (
-    <Table withRowBorders={false} layout="fixed">
-      <Table.Tbody>
-        {shown.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" fw={500} w="42%" style={{ overflowWrap: "anywhere", verticalAlign: "top" }}>
-              {name}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: "anywhere" }}>
-              {name === "status" && kind !== undefined ? word(String(value)) : textOf(value)}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -21,7 +21,7 @@ import { nodesOf } from "./report.ts";
 // Loaded when someone opens them, to keep the page's first load small; and decisions for a person with a key.
 const Decisions = lazyPart("decisions", () => import("../../decisions/decisions.tsx"), "Decisions");
 const EmptyNotice = lazy(async () => ({ default: (await import("../../show/empty-notice.tsx")).EmptyNotice }));
-const NodeDrawer = lazy(async () => ({ default: (await import("./node-drawer.tsx")).NodeDrawer }));
+const NodeDrawer = lazyPart("regulator/record", () => import("./node-drawer.tsx"), "NodeDrawer");
 const StepsTable = lazy(async () => ({ default: (await import("./trace-tables.tsx")).StepsTable }));
 const HistoryTable = lazy(async () => ({ default: (await import("./trace-tables.tsx")).HistoryTable }));
 const TracePicture = lazy(async () => ({ default: (await import("./trace-picture.tsx")).TracePicture }));
