@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import excel from "exceljs";
 import type { Page } from "playwright-core";
 import { checks } from "../../indexer/reports/checks/double-counting.ts";
 import { runCommand } from "../../scripts/run-command.ts";
@@ -284,6 +285,23 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await page.getByRole("tab", { name: `Steps (${links.length})` }).click();
     await sees(() => page.getByRole("table", { name: "Steps" }).locator("tbody tr").count(), links.length);
     await assertAccessible(page);
+    await page.getByRole("button", { name: "Download Steps" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "XLSX" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "steps.xlsx");
+    const book = new excel.Workbook();
+    await book.xlsx.readFile(await download.path());
+    const sheet = book.worksheets[0];
+    const rows = Array.from({ length: sheet?.rowCount ?? 0 }, (_, index) =>
+      ((sheet?.getRow(index + 1).values ?? []) as unknown[]).slice(1),
+    );
+    assert.deepEqual(rows[0], ["From", "Step", "To", "Transaction"]);
+    assert.deepEqual(
+      rows.slice(1).map((row) => row[3]),
+      links.map(({ transactionHash }) => transactionHash),
+    );
   });
 
   it("shows the record of each kind of node in words, in French too", async () => {

@@ -8,6 +8,7 @@ import { Amount } from "../show/amount.tsx";
 import { CodeValue } from "../show/code-value.tsx";
 import { Moment } from "../show/moment.tsx";
 import { StateBadge } from "../show/state-badge.tsx";
+import { WideTable } from "../show/wide-table.tsx";
 import { chartArguments, tableArguments, traceArguments, voucherArguments } from "./component-arguments.ts";
 import type { ComponentName } from "./component-names.ts";
 import { figureComponents } from "./figures.tsx";
@@ -57,7 +58,7 @@ function LazyChart(args: z.output<typeof chartArguments>) {
 function TableView({ title, columns, rows }: z.output<typeof tableArguments>) {
   const { t } = useTranslation();
   return (
-    <Table.ScrollContainer minWidth={320} maxHeight={360}>
+    <WideTable label={title ?? t("chat.component.table")} minWidth={320} maxHeight={360}>
       <Table aria-label={title ?? t("chat.component.table")} striped>
         {title !== undefined && <Table.Caption>{title}</Table.Caption>}
         <Table.Thead>
@@ -78,7 +79,7 @@ function TableView({ title, columns, rows }: z.output<typeof tableArguments>) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

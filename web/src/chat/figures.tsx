@@ -11,6 +11,7 @@ import { Amount } from "../show/amount.tsx";
 import { Day, Moment } from "../show/moment.tsx";
 import { StateBadge, type StateKind } from "../show/state-badge.tsx";
 import { StatusBadge, statusColor } from "../show/status-badge.tsx";
+import { WideTable } from "../show/wide-table.tsx";
 import { amountsOwed, apiVoucher, problems, readResult, voucherCounts, weather, whereIs } from "./figure-arguments.ts";
 
 type CallProps = { status?: string; output?: string; args?: Record<string, unknown> };
@@ -93,28 +94,30 @@ function Vouchers({ total, states, newest, certificateId, asked }: Drawn<typeof 
           ))}
         </Progress.Root>
       )}
-      <Table aria-label={t("chat.figure.byState")}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("chat.figure.state")}</Table.Th>
-            <Table.Th ta="end">{t("chat.figure.vouchers")}</Table.Th>
-            <Table.Th ta="end">{t("chat.figure.left")}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {states.map((each) => (
-            <Table.Tr key={each.status}>
-              <Table.Td>
-                <StateBadge kind="voucher" state={each.status} />
-              </Table.Td>
-              <Table.Td ta="end">{t("chat.figure.count", { count: each.count })}</Table.Td>
-              <Table.Td ta="end">
-                <Amount value={each.remaining} />
-              </Table.Td>
+      <WideTable label={t("chat.figure.byState")} minWidth={280}>
+        <Table aria-label={t("chat.figure.byState")}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("chat.figure.state")}</Table.Th>
+              <Table.Th ta="end">{t("chat.figure.vouchers")}</Table.Th>
+              <Table.Th ta="end">{t("chat.figure.left")}</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {states.map((each) => (
+              <Table.Tr key={each.status}>
+                <Table.Td>
+                  <StateBadge kind="voucher" state={each.status} />
+                </Table.Td>
+                <Table.Td ta="end">{t("chat.figure.count", { count: each.count })}</Table.Td>
+                <Table.Td ta="end">
+                  <Amount value={each.remaining} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </WideTable>
       {newest.length > 0 && (
         <Records label={t("chat.figure.newest")}>
           {newest.map(({ voucherId, remaining }) => (

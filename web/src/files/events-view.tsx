@@ -5,6 +5,7 @@ import { CodeValue } from "../show/code-value.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
+import { WideTable } from "../show/wide-table.tsx";
 import { useEventKind } from "./event-kind.ts";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
@@ -26,7 +27,7 @@ export function EventsView({ store, file }: { store: FileStore; file: FileMetada
       <Text size="sm" c="dimmed">
         {t("files.events.lead")}
       </Text>
-      <Table.ScrollContainer minWidth={420}>
+      <WideTable label={t("files.events.title")} minWidth={420}>
         <Table aria-label={t("files.events.title")}>
           <Table.Thead>
             <Table.Tr>
@@ -49,7 +50,7 @@ export function EventsView({ store, file }: { store: FileStore; file: FileMetada
               ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       {hasNextPage && (
         <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {t("files.events.more")}

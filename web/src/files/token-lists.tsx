@@ -7,6 +7,7 @@ import { loadSigning } from "../identity/load-signing.ts";
 import { CodeValue } from "../show/code-value.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Moment } from "../show/moment.tsx";
+import { WideTable } from "../show/wide-table.tsx";
 import type { FileStore } from "./file-store.ts";
 import { type MintedToken, mintedTokens, useMintedTokens } from "./minted-tokens.ts";
 
@@ -50,7 +51,7 @@ function Minted({ store, onRevoked }: RevokeProps) {
         {t("files.tokens.mintedLead")}
       </Text>
       {revoke.error !== null && <ErrorNotice error={revoke.error} />}
-      <Table.ScrollContainer minWidth={480}>
+      <WideTable label={t("files.tokens.minted")} minWidth={480}>
         <Table aria-label={t("files.tokens.minted")}>
           <Table.Thead>
             <Table.Tr>
@@ -87,7 +88,7 @@ function Minted({ store, onRevoked }: RevokeProps) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </Paper>
   );
 }
@@ -147,7 +148,7 @@ function Revoked({ list }: RevokedProps) {
       {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {list.isSuccess && items.length === 0 && <Text c="dimmed">{t("files.tokens.noneRevoked")}</Text>}
       {items.length > 0 && (
-        <Table.ScrollContainer minWidth={420}>
+        <WideTable label={t("files.tokens.revoked")} minWidth={420}>
           <Table aria-label={t("files.tokens.revoked")}>
             <Table.Tbody>
               {items.map(({ cid, audience, revokedAt }) => (
@@ -165,7 +166,7 @@ function Revoked({ list }: RevokedProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </WideTable>
       )}
       {list.hasNextPage && (
         <Button variant="default" mt="sm" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>

@@ -7,6 +7,7 @@ import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { Moment } from "../show/moment.tsx";
 import { saveAs } from "../show/save-as.ts";
+import { WideTable } from "../show/wide-table.tsx";
 import { DiffView } from "./diff-view.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata, VersionEntry } from "./file-types.ts";
@@ -53,7 +54,7 @@ export function VersionsView({ store, file, onChanged }: VersionsProps) {
           </Button>
         )}
       </Group>
-      <Table.ScrollContainer minWidth={560}>
+      <WideTable label={t("files.versions.title")} minWidth={560}>
         <Table verticalSpacing={4} aria-label={t("files.versions.title")}>
           <Table.Thead>
             <Table.Tr>
@@ -78,7 +79,7 @@ export function VersionsView({ store, file, onChanged }: VersionsProps) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
       {restore.error !== null && <ErrorNotice error={restore.error} />}
       {compared !== undefined && <Comparison {...{ store, file }} from={compared} />}
       {dialog === "prune" && <PruneDialog {...{ store, file, versions }} onClose={closed} />}

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { type Decimal, toMicro } from "../../../wire/src/exact.ts";
+import { type Decimal, fromMicro, toMicro } from "../../../wire/src/exact.ts";
 import { formatMicro } from "../api/numbers.ts";
 import { localeOf } from "../i18n/i18n.ts";
 
@@ -8,7 +8,12 @@ type AmountProps = { unit?: Unit } & ({ micro: bigint | string } | { value: Deci
 
 /** An exact amount: `micro` in micro-units (as in the index), or `value` as decimal text (as in the API). */
 export function Amount({ unit, ...amount }: AmountProps) {
-  return <span style={{ fontVariantNumeric: "tabular-nums" }}>{useAmountText()(amount, unit)}</span>;
+  const exact = "micro" in amount ? fromMicro(BigInt(amount.micro)) : String(amount.value);
+  return (
+    <data value={exact} style={{ fontVariantNumeric: "tabular-nums" }}>
+      {useAmountText()(amount, unit)}
+    </data>
+  );
 }
 
 /** Return a function that formats an amount as text, such as for a label. */

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
 import { useSession } from "../../session/session.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
 
 const readers: readonly string[] = ["admin", "evaluator", "regulator"];
 
@@ -25,7 +26,7 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
       {data !== undefined && data.count + data.records.count > 0 && (
         <>
           <Text size="sm">{t("regulator.campaigns.flagsHint", { count: data.count + data.records.count })}</Text>
-          <Table.ScrollContainer minWidth={480} maxHeight={400} type="native" tabIndex={0}>
+          <WideTable label={t("regulator.campaigns.flags")} minWidth={480} maxHeight={400}>
             <Table striped aria-label={t("regulator.campaigns.flags")}>
               <Table.Thead>
                 <Table.Tr>
@@ -80,7 +81,7 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </WideTable>
         </>
       )}
     </Stack>

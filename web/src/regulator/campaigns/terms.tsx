@@ -6,6 +6,7 @@ import { localeOf } from "../../i18n/i18n.ts";
 import type { Campaign } from "../../implementer/campaigns/records.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Day } from "../../show/moment.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
 import { committedReduction, type Result } from "./result.ts";
 import { formatDecimal } from "./waterfall.ts";
 
@@ -32,25 +33,27 @@ export function Terms({ campaign, result }: { campaign: Campaign; result: Result
   const { t } = useTranslation();
   const rows = [...useDesign(campaign), ...useMethod(campaign, result), ...useUnits(campaign, result)];
   return (
-    <Table aria-label={t("regulator.verify.terms")} maw={900}>
-      <Table.Tbody>
-        {rows.map(({ label, value, source }) => (
-          <Table.Tr key={label}>
-            <Table.Th scope="row" fw={400} w="38%" style={{ verticalAlign: "top" }}>
-              {label}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: "anywhere", verticalAlign: "top" }}>
-              {value}
-              {source !== undefined && (
-                <Text size="xs" c="dimmed" lang="en">
-                  {source}
-                </Text>
-              )}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <WideTable label={t("regulator.verify.terms")} minWidth={280}>
+      <Table aria-label={t("regulator.verify.terms")} maw={900}>
+        <Table.Tbody>
+          {rows.map(({ label, value, source }) => (
+            <Table.Tr key={label}>
+              <Table.Th scope="row" fw={400} w="38%" style={{ verticalAlign: "top" }}>
+                {label}
+              </Table.Th>
+              <Table.Td style={{ overflowWrap: "anywhere", verticalAlign: "top" }}>
+                {value}
+                {source !== undefined && (
+                  <Text size="xs" c="dimmed" lang="en">
+                    {source}
+                  </Text>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </WideTable>
   );
 }
 

@@ -7,6 +7,7 @@ import { localeOf } from "../../i18n/i18n.ts";
 import { useSession } from "../../session/session.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
 import { TraceLink } from "../trace-link.tsx";
 import { committedReduction, type Result } from "./result.ts";
 import { useCertifiability } from "./use-certifiability.ts";
@@ -88,20 +89,22 @@ function Basis({ check, result }: ShownProps) {
   ] as const;
   return (
     <>
-      <Table aria-label={t("regulator.verify.figures")} maw={640} withRowBorders={false} verticalSpacing={2}>
-        <Table.Tbody>
-          {rows.map(([name, er]) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" fw={name === "measured" || name === "sensitive" ? 400 : 700} px={0}>
-                {t(`regulator.verify.${name}`)}
-              </Table.Th>
-              <Table.Td ta="end" title={er === null || er === undefined ? undefined : String(er)}>
-                {tonnes(er)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <WideTable label={t("regulator.verify.figures")} minWidth={280}>
+        <Table aria-label={t("regulator.verify.figures")} maw={640} withRowBorders={false} verticalSpacing={2}>
+          <Table.Tbody>
+            {rows.map(([name, er]) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" fw={name === "measured" || name === "sensitive" ? 400 : 700} px={0}>
+                  {t(`regulator.verify.${name}`)}
+                </Table.Th>
+                <Table.Td ta="end" title={er === null || er === undefined ? undefined : String(er)}>
+                  {tonnes(er)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </WideTable>
       <Text size="sm">
         {t("regulator.verify.unmeasured", { count: unmeasured, drawn })}
         {check.basis === "sensitivity" && ` ${t("implementer.result.lowerCounts")}`}

@@ -3,6 +3,7 @@ import { BarChart } from "@mantine/charts";
 import { Stack, Table, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { localeOf } from "../../i18n/i18n.ts";
+import { WideTable } from "../../show/wide-table.tsx";
 import type { Reduction } from "./result.ts";
 import { formatDecimal, type WaterfallStep, waterfallOf } from "./waterfall.ts";
 
@@ -51,20 +52,22 @@ export function WaterfallChart({ reduction }: { reduction: Reduction }) {
           barChartProps={{ accessibilityLayer: false, margin: { left: 16 } }}
         />
       </div>
-      <Table aria-label={t("regulator.campaigns.waterfall")} maw={560}>
-        <Table.Tbody>
-          {steps.map(({ key, amount, isTotal }) => (
-            <Table.Tr key={key}>
-              <Table.Th scope="row" fw={isTotal ? 700 : 400}>
-                {t(`regulator.campaigns.${key}`)}
-              </Table.Th>
-              <Table.Td ta="end" fw={isTotal ? 700 : 400} title={amount}>
-                {format(amount)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <WideTable label={t("regulator.campaigns.waterfall")} minWidth={280}>
+        <Table aria-label={t("regulator.campaigns.waterfall")} maw={560}>
+          <Table.Tbody>
+            {steps.map(({ key, amount, isTotal }) => (
+              <Table.Tr key={key}>
+                <Table.Th scope="row" fw={isTotal ? 700 : 400}>
+                  {t(`regulator.campaigns.${key}`)}
+                </Table.Th>
+                <Table.Td ta="end" fw={isTotal ? 700 : 400} title={amount}>
+                  {format(amount)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </WideTable>
     </Stack>
   );
 }

@@ -10,6 +10,7 @@ import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
 
 /** CARBON that the pool bought and sold on each of the last 60 days, as a chart and a table. */
 export function PoolFlow() {
@@ -58,30 +59,32 @@ export function PoolFlow() {
       </figure>
       <details>
         <summary>{t("common.details")}</summary>
-        <Table aria-label={t("regulator.pool.flow")}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("common.day")}</Table.Th>
-              <Table.Th ta="end">{t("regulator.pool.bought")}</Table.Th>
-              <Table.Th ta="end">{t("regulator.pool.sold")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {days.data.map(({ day, carbonBought, carbonSold }) => (
-              <Table.Tr key={day}>
-                <Table.Td>
-                  <Day at={day} />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Amount micro={carbonBought} unit="carbon" />
-                </Table.Td>
-                <Table.Td ta="end">
-                  <Amount micro={carbonSold} unit="carbon" />
-                </Table.Td>
+        <WideTable label={t("regulator.pool.flow")} minWidth={320}>
+          <Table aria-label={t("regulator.pool.flow")}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("common.day")}</Table.Th>
+                <Table.Th ta="end">{t("regulator.pool.bought")}</Table.Th>
+                <Table.Th ta="end">{t("regulator.pool.sold")}</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.data.map(({ day, carbonBought, carbonSold }) => (
+                <Table.Tr key={day}>
+                  <Table.Td>
+                    <Day at={day} />
+                  </Table.Td>
+                  <Table.Td ta="end">
+                    <Amount micro={carbonBought} unit="carbon" />
+                  </Table.Td>
+                  <Table.Td ta="end">
+                    <Amount micro={carbonSold} unit="carbon" />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </WideTable>
       </details>
     </Stack>
   );

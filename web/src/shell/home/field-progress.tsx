@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { Day } from "../../show/moment.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
 import { Section } from "./section.tsx";
 
 const VisitsChart = lazy(async () => ({ default: (await import("./visits-chart.tsx")).VisitsChart }));
@@ -43,32 +44,34 @@ function CampaignCard({ campaign, path }: { campaign: Campaign; path: string }) 
           {missing > 0 && ` · ${t("home.field.missing", { count: missing })}`}
         </Text>
         <Bar done={measured} all={drawn} label={t("home.field.progressOf", { name: campaignId })} />
-        <Table aria-label={t("home.field.byVillage")}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("home.field.village")}</Table.Th>
-              <Table.Th ta="end">{t("home.field.measuredHeader")}</Table.Th>
-              <Table.Th w="40%">{t("home.field.progress")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {regions.map((each) => (
-              <Table.Tr key={each.region ?? ""}>
-                <Table.Td translate={each.region === null ? undefined : "no"}>
-                  {each.region ?? t("home.field.noVillage")}
-                </Table.Td>
-                <Table.Td ta="end">{t("home.field.share", { measured: each.measured, drawn: each.drawn })}</Table.Td>
-                <Table.Td>
-                  <Bar
-                    done={each.measured}
-                    all={each.drawn}
-                    label={t("home.field.progressOf", { name: each.region ?? t("home.field.noVillage") })}
-                  />
-                </Table.Td>
+        <WideTable label={t("home.field.byVillage")} minWidth={280}>
+          <Table aria-label={t("home.field.byVillage")}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("home.field.village")}</Table.Th>
+                <Table.Th ta="end">{t("home.field.measuredHeader")}</Table.Th>
+                <Table.Th w="40%">{t("home.field.progress")}</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {regions.map((each) => (
+                <Table.Tr key={each.region ?? ""}>
+                  <Table.Td translate={each.region === null ? undefined : "no"}>
+                    {each.region ?? t("home.field.noVillage")}
+                  </Table.Td>
+                  <Table.Td ta="end">{t("home.field.share", { measured: each.measured, drawn: each.drawn })}</Table.Td>
+                  <Table.Td>
+                    <Bar
+                      done={each.measured}
+                      all={each.drawn}
+                      label={t("home.field.progressOf", { name: each.region ?? t("home.field.noVillage") })}
+                    />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </WideTable>
         {days.length > 0 && (
           <WhenLoaded>
             <VisitsChart days={days} />

@@ -15,6 +15,7 @@ import { Loading } from "../../show/loading.tsx";
 import { Day, Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { saveAs } from "../../show/save-as.ts";
+import { WideTable } from "../../show/wide-table.tsx";
 import { useQueue, useSettling } from "../queue/use-queue.ts";
 import type { Claim, Redemption } from "../records.ts";
 import { useProducts } from "../use-products.ts";
@@ -115,7 +116,7 @@ function Totals({ supplierDid, day, redemptions, claims }: TotalsProps) {
       {lines.length === 0 ? (
         <Text>{t("supplier.day.empty")}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={0}>
+        <WideTable label={t("nav.supplier.day")} minWidth={0}>
           <Table aria-label={t("nav.supplier.day")} verticalSpacing="xs">
             <Table.Caption>{t("supplier.day.unit")}</Table.Caption>
             <Table.Thead>
@@ -143,7 +144,7 @@ function Totals({ supplierDid, day, redemptions, claims }: TotalsProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </WideTable>
       )}
       <Text size="xs" c="dimmed">
         {t("supplier.day.made")} <Moment at={new Date().toISOString()} />
