@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { withoutBrowser } from "../support/browser.ts";
+import { stackAdminKey } from "../support/stack.ts";
 import { untilFound } from "../support/until.ts";
 import { assertAccessible, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
 import { openSharedConsole, sharedMail } from "./shared-console.ts";
@@ -70,7 +71,7 @@ describe("notifications in the console", { skip: withoutBrowser() }, () => {
     await screenshot(page, "notification-link-invalid");
   });
 
-  it("shows what the server pushes to a browser", async () => {
+  it("shows what the server pushes to a browser, and ends it by the button of the message", async () => {
     const page = await test.open("", { permissions: ["notifications"] });
     await signIn(page);
     await goTo(page, "/regulator/pool");
@@ -87,17 +88,52 @@ describe("notifications in the console", { skip: withoutBrowser() }, () => {
         return registration?.active?.state === "activated";
       });
     await untilFound(async () => (registrations.length > 0 && (await isActive()) ? true : undefined));
-    const data = JSON.stringify({ title: "Hearth: something waits for you", body: "The pool was paused.", url: "" });
+    // The end of another subscription of the admin; the button does not care what the link ends.
+    const email = `push-${randomBytes(4).toString("hex")}@example.org`;
+    await test.stack.call("POST", "/v1/notifications", { channel: "email", email, topics: ["imports"] });
+    const confirmed = await linkTo(email, "confirm");
+    await test.stack.call("POST", "/v1/notifications/confirm", { token: confirmed.slice(confirmed.indexOf("=") + 1) });
+    await fetch(`${test.stack.url}/v1/households/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${stackAdminKey}`, "content-type": "text/csv" },
+      body: "did,region\ndid:ixo:household/notified,Lusaka\n",
+    });
+    const end = { url: await linkTo(email, "end"), label: "End notifications", done: "They have ended." };
+    const data = JSON.stringify({
+      title: "Hearth: something waits for you",
+      body: "The pool was paused.",
+      url: "",
+      end,
+    });
     const registrationId = registrations[0]?.registrationId ?? assert.fail("The service worker is not registered.");
     const { origin } = new URL(test.stack.url);
     await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
-    const shown = await untilFound(() =>
+    const shown = () =>
       page.evaluate(async () => {
         const registration = await navigator.serviceWorker.getRegistration("/console/");
-        const [found] = (await registration?.getNotifications()) ?? [];
-        return found === undefined ? undefined : { title: found.title, body: found.body };
-      }),
-    );
-    assert.deepEqual(shown, { title: "Hearth: something waits for you", body: "The pool was paused." });
+        const all = ((await registration?.getNotifications()) ?? []) as (Notification & { actions: unknown[] })[];
+        return all.map(({ title, body, actions }) => ({ title, body, actions }));
+      });
+    const [first] = await untilFound(async () => {
+      const found = await shown();
+      return found.length > 0 ? found : undefined;
+    });
+    assert.deepEqual([first?.title, first?.body], ["Hearth: something waits for you", "The pool was paused."]);
+    assert.partialDeepStrictEqual(first?.actions, [{ action: "end", title: "End notifications" }]);
+
+    // A test cannot press a button of the desktop; this is the event that the browser sends then.
+    const [worker] = page.context().serviceWorkers();
+    assert.ok(worker !== undefined);
+    await worker.evaluate(async () => {
+      const scope = globalThis as unknown as {
+        registration: { getNotifications: () => Promise<object[]> };
+        NotificationEvent: new (type: string, init: object) => Event;
+      } & EventTarget;
+      const [notification] = await scope.registration.getNotifications();
+      scope.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification, action: "end" }));
+    });
+    await untilFound(async () => ((await shown())[0]?.body === "They have ended." ? true : undefined));
+    const { body } = await test.stack.call("GET", "/v1/notifications");
+    assert.ok(!(body.items as { address: string }[]).some(({ address }) => address === email));
   });
 });

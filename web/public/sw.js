@@ -4,6 +4,7 @@
  */
 const cacheName = "hearth-console-1";
 const page = "/console/";
+const icon = "/console/hearth.svg";
 const isAsset = (path) => path.startsWith("/console/assets/") || /^\/console\/[\w-]+\.svg$/.test(path);
 
 self.addEventListener("install", (event) => {
@@ -61,15 +62,34 @@ async function findAsset(request) {
 
 /** A notification, encrypted by the server for this browser. */
 self.addEventListener("push", (event) => {
-  const { title, body, url } = event.data?.json() ?? {};
+  const { title, body, url, end } = event.data?.json() ?? {};
   if (typeof title !== "string") return;
-  event.waitUntil(self.registration.showNotification(title, { body, icon: "/console/hearth.svg", data: { url } }));
+  const actions = typeof end?.label === "string" ? [{ action: "end", title: end.label }] : [];
+  event.waitUntil(self.registration.showNotification(title, { body, icon, actions, data: { title, url, end } }));
 });
 
 self.addEventListener("notificationclick", (event) => {
-  event.notification.close();
-  event.waitUntil(openConsole(event.notification.data?.url));
+  const { action, notification } = event;
+  notification.close();
+  event.waitUntil(action === "end" ? endNotifications(notification.data) : openConsole(notification.data?.url));
 });
+
+/**
+ * End the notifications of this browser. The message's link has a token that can do only this. What did not work can be tried again
+ * on the link's page.
+ */
+async function endNotifications({ title, end }) {
+  const { hash } = new URL(end.url);
+  const answer = await fetch("/v1/notifications/end", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: hash.slice(hash.indexOf("=") + 1) }),
+  }).catch(() => undefined);
+  if (answer?.ok !== true) return await self.clients.openWindow(`${page}notifications${hash}`);
+  await self.registration.showNotification(title, { body: end.done, icon });
+  const subscription = await self.registration.pushManager.getSubscription();
+  await subscription?.unsubscribe();
+}
 
 /** Show a page of the console in an open window, or in a new one. */
 async function openConsole(address) {

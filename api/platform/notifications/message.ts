@@ -68,12 +68,13 @@ function writeConfirmation(language: Language, links: Links): { subject: string;
   return { subject: phrase("confirm", language), text };
 }
 
-/** Write what a browser shows: the newest notice, and how many there are. */
+/** Write what a browser shows: the newest notice, how many there are, and a button that ends the notifications of this browser. */
 export function writePush(notices: ShownNotice[], language: Language, links: Links): string {
   const [newest] = notices;
   const body = newest === undefined ? "" : sentenceOf(newest, language);
   const url = newest === undefined ? links.console : `${links.console}${pageOf(newest)}`;
-  return JSON.stringify({ title: title(notices.length, language), body, url });
+  const end = { url: links.end, label: phrase("endPush", language), done: phrase("endedPush", language) };
+  return JSON.stringify({ title: title(notices.length, language), body, url, end });
 }
 
 function title(count: number, language: Language): string {

@@ -101,7 +101,7 @@ function newBrowser(path: string) {
   const read = (body: Buffer) =>
     JSON.parse(
       decrypt(body, { version: "aes128gcm", privateKey: pair, dh: p256dh, authSecret: auth }).toString("utf8"),
-    ) as { title: string; body: string; url: string };
+    ) as { title: string; body: string; url: string; end: { url: string; label: string } };
   return { address: { endpoint: `${server.url}${path}`, keys: { p256dh, auth } }, read };
 }
 
@@ -216,6 +216,8 @@ describe("notifications", () => {
     const shown = browser.read(pushed?.body ?? Buffer.alloc(0));
     assert.match(shown.body, /pool/);
     assert.ok(shown.url.endsWith("/console/regulator/pool"), shown.url);
+    assert.equal(shown.end.label, "End notifications");
+    assert.match(shown.end.url, /\/console\/notifications#end=/);
     assert.match(String(pushed?.headers.authorization), /^vapid t=/);
     status = 410;
     await somethingHappens();
