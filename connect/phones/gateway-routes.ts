@@ -9,7 +9,8 @@ import { numberGiven } from "./number-given.ts";
 import { incomingSms, receiveReport, receiveSms } from "./sms/inbox.ts";
 import { isSignedByTwilio } from "./sms/twilio-signature.ts";
 import type { GatewayRow } from "./tables.ts";
-import { receiveUssd } from "./ussd/receive.ts";
+import { phoneTexts } from "./texts.ts";
+import { receiveUssd, writeUssd } from "./ussd/receive.ts";
 
 const mostBytes = 16 * 1024;
 /** Steps of one phone a minute. A person takes some seconds for each. */
@@ -29,24 +30,20 @@ export function gatewayRoutes(deps: PhoneDeps, goOn: (work: Promise<unknown>) =>
   app.onError((thrown, c) => {
     const error = thrown instanceof AppError ? thrown : undefined;
     const { status, message, headers = {} } = error ?? unavailable;
-    if (status >= 500) {
-      // Without the error's message: it may name a household.
-      const reason = error?.code ?? thrown.name;
-      deps.host.log.error({ reason, requestId: c.get("requestId") }, "a call of a gateway failed");
-    }
+    if (status >= 500) logFailure(deps, c, error?.code ?? thrown.name);
     // A USSD gateway shows a text that ends the session. Other gateways only read the status.
     return c.text(c.req.path.endsWith("/ussd") ? `END ${message}` : message, status, headers);
   });
   app.post("/key/:token/ussd", async (c) => {
     const { gateway, fields } = await callOf(deps, c);
     const phoneNumber = numberGiven(fields.get("phoneNumber"));
-    const sessionId = fields.get("sessionId") ?? "";
-    const text = fields.get("text") ?? "";
-    if (sessionId === "" || sessionId.length > 200 || text.length > 200)
-      throw new AppError("INVALID_INPUT", "A USSD call has a sessionId and a text.");
-    const allowance = await c.get("platform").rateLimiter.consume(`ussd:${deps.box.hash(phoneNumber)}`, stepsPerMinute);
-    if (!allowance.allowed) return c.text("END Too many calls. Try again in a minute.");
-    return c.text(await receiveUssd(deps, gateway, { sessionId, phoneNumber, text }, goOn));
+    try {
+      return c.text(await answerUssd(deps, c, { gateway, fields }, goOn));
+    } catch (error) {
+      // Africa's Talking shows a sentence only of a call that was answered with 200.
+      logFailure(deps, c, error instanceof AppError ? error.code : (error as Error).name);
+      return c.text(await endOf(deps, gateway, phoneNumber, "later"));
+    }
   });
   // Kannel calls by GET.
   app.on(["GET", "POST"], "/key/:token/sms", async (c) => {
@@ -60,6 +57,41 @@ export function gatewayRoutes(deps: PhoneDeps, goOn: (work: Promise<unknown>) =>
     return answer(c, gateway);
   });
   return app as unknown as App;
+}
+
+/** `reason`: without the error's message, which may name a household. */
+function logFailure({ host }: PhoneDeps, c: Context<AppEnv>, reason: string): void {
+  host.log.error({ reason, requestId: c.get("requestId") }, "a call of a gateway failed");
+}
+
+async function answerUssd(
+  deps: PhoneDeps,
+  c: Context<AppEnv>,
+  { gateway, fields }: Call,
+  goOn: (work: Promise<unknown>) => void,
+): Promise<string> {
+  const phoneNumber = numberGiven(fields.get("phoneNumber"));
+  const sessionId = fields.get("sessionId") ?? "";
+  const text = fields.get("text") ?? "";
+  if (sessionId === "" || sessionId.length > 200 || text.length > 200) {
+    deps.host.log.warn({ gatewayId: gateway.id }, "a USSD call has no sessionId, or a text that is too long");
+    return await endOf(deps, gateway, phoneNumber, "incompleteCall");
+  }
+  const allowance = await c.get("platform").rateLimiter.consume(`ussd:${deps.box.hash(phoneNumber)}`, stepsPerMinute);
+  if (!allowance.allowed) return await endOf(deps, gateway, phoneNumber, "tooManyCalls");
+  return await receiveUssd(deps, gateway, { sessionId, phoneNumber, text }, goOn);
+}
+
+/** A sentence that ends the session: in the household's language, or in the gateway's for a phone that is not registered. */
+async function endOf(
+  { store, box }: PhoneDeps,
+  gateway: GatewayRow,
+  phoneNumber: string,
+  name: "later" | "incompleteCall" | "tooManyCalls",
+): Promise<string> {
+  // Where the database does not answer, which was logged, the person gets the sentence in the gateway's language.
+  const phone = await store.phone(box.hash(phoneNumber)).catch(() => undefined);
+  return writeUssd({ text: phoneTexts[phone?.language ?? gateway.language][name], ends: true });
 }
 
 /** An empty answer, so that no gateway sends it to the household. */

@@ -20,6 +20,8 @@ export const phoneGateways = pgTable("phone_gateways", {
   sealedSms: text("sealed_sms"),
   /** Addresses and CIDR ranges that its calls come from; empty for all. */
   sources: text().array().notNull(),
+  /** In which it answers a phone that is not registered. */
+  language: text().$type<PhoneLanguage>().notNull().default("en"),
   createdAt: moment("created_at").notNull(),
   revokedAt: moment("revoked_at"),
 });

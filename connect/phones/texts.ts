@@ -1,5 +1,19 @@
 import type { PhoneLanguage } from "./tables.ts";
 
+/** Why a purchase was refused, in words for the household. */
+export const unpaidReasons = [
+  "voucherOver",
+  "voucherNotYet",
+  "balance",
+  "product",
+  "productLimit",
+  "shop",
+  "pinLimit",
+  "otherConsent",
+  "other",
+] as const;
+export type UnpaidReason = (typeof unpaidReasons)[number];
+
 export type PhoneTexts = {
   menu: string;
   languages: string;
@@ -15,7 +29,10 @@ export type PhoneTexts = {
   pinWrong: string;
   pinLocked: string;
   pinMissing: string;
-  notPossible: (reason: string) => string;
+  unpaid: (reason: UnpaidReason) => string;
+  unknownPhone: string;
+  tooManyCalls: string;
+  incompleteCall: string;
   noHistory: string;
   blockAsk: string;
   blocked: string;
@@ -30,6 +47,53 @@ export type PhoneTexts = {
 };
 
 const languages = "1 English\n2 Français\n3 Português\n4 Kiswahili";
+
+const reasons: Record<PhoneLanguage, Record<UnpaidReason, string>> = {
+  en: {
+    voucherOver: "this voucher can no longer be used.",
+    voucherNotYet: "this voucher cannot be used yet.",
+    balance: "your voucher has less than that.",
+    product: "the voucher does not pay for this product.",
+    productLimit: "the voucher pays less for this product.",
+    shop: "this shop may not sell now. Ask the field team.",
+    pinLimit: "no more can be paid by PIN today. Try again tomorrow.",
+    otherConsent: "a PIN is not enough now. Ask the field team.",
+    other: "this does not work now. Try again later.",
+  },
+  fr: {
+    voucherOver: "ce bon ne peut plus servir.",
+    voucherNotYet: "ce bon ne peut pas encore servir.",
+    balance: "il reste moins que cela sur votre bon.",
+    product: "le bon ne paie pas ce produit.",
+    productLimit: "le bon paie moins pour ce produit.",
+    shop: "ce magasin ne peut pas vendre en ce moment. Demandez à l'équipe.",
+    pinLimit: "plus rien ne peut être payé par PIN aujourd'hui. Réessayez demain.",
+    otherConsent: "un PIN ne suffit pas en ce moment. Demandez à l'équipe.",
+    other: "cela ne marche pas maintenant. Réessayez plus tard.",
+  },
+  pt: {
+    voucherOver: "este vale já não pode ser usado.",
+    voucherNotYet: "este vale ainda não pode ser usado.",
+    balance: "o seu vale tem menos do que isso.",
+    product: "o vale não paga este produto.",
+    productLimit: "o vale paga menos por este produto.",
+    shop: "esta loja não pode vender agora. Fale com a equipa.",
+    pinLimit: "hoje não se pode pagar mais com PIN. Tente amanhã.",
+    otherConsent: "um PIN não chega agora. Fale com a equipa.",
+    other: "agora não funciona. Tente mais tarde.",
+  },
+  sw: {
+    voucherOver: "vocha hii haiwezi kutumika tena.",
+    voucherNotYet: "vocha hii bado haiwezi kutumika.",
+    balance: "vocha yako ina kiasi kidogo kuliko hicho.",
+    product: "vocha hailipii bidhaa hii.",
+    productLimit: "vocha inalipia kiasi kidogo zaidi kwa bidhaa hii.",
+    shop: "duka hili haliruhusiwi kuuza sasa. Uliza timu.",
+    pinLimit: "leo haiwezekani kulipa zaidi kwa PIN. Jaribu kesho.",
+    otherConsent: "PIN haitoshi kwa sasa. Uliza timu.",
+    other: "haifanyi kazi sasa. Jaribu baadaye.",
+  },
+};
 
 /** What a household reads on its phone. Answers leave out accents that the GSM alphabet lacks. */
 export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
@@ -50,7 +114,10 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     pinWrong: "The PIN is wrong. Nothing was paid.",
     pinLocked: "The PIN is locked for a day. Ask the field team.",
     pinMissing: "You have no PIN. Ask the field team.",
-    notPossible: (reason) => `Nothing was paid: ${reason}`,
+    unpaid: (reason) => `Nothing was paid: ${reasons.en[reason]}`,
+    unknownPhone: "This number is not registered. Ask your field team.",
+    tooManyCalls: "Too many calls. Try again in a minute.",
+    incompleteCall: "The network sent an incomplete call. Dial again.",
     noHistory: "You have bought nothing yet.",
     blockAsk: "Block your card?\n1 Yes\n0 No",
     blocked: "Your card is blocked. Ask the field team for a new one. Your balance stays.",
@@ -82,7 +149,10 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     pinWrong: "Le PIN est faux. Rien n'a été payé.",
     pinLocked: "Le PIN est bloqué pour un jour. Demandez à l'équipe.",
     pinMissing: "Vous n'avez pas de PIN. Demandez à l'équipe.",
-    notPossible: (reason) => `Rien n'a été payé : ${reason}`,
+    unpaid: (reason) => `Rien n'a été payé : ${reasons.fr[reason]}`,
+    unknownPhone: "Ce numéro n'est pas enregistré. Demandez à votre équipe.",
+    tooManyCalls: "Trop d'appels. Réessayez dans une minute.",
+    incompleteCall: "Le réseau a envoyé un appel incomplet. Recomposez le numéro.",
     noHistory: "Vous n'avez encore rien acheté.",
     blockAsk: "Bloquer votre carte ?\n1 Oui\n0 Non",
     blocked: "Votre carte est bloquée. Demandez-en une autre à l'équipe. Votre solde reste.",
@@ -115,7 +185,10 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     pinWrong: "O PIN está errado. Nada foi pago.",
     pinLocked: "O PIN está bloqueado por um dia. Fale com a equipa.",
     pinMissing: "Não tem PIN. Fale com a equipa.",
-    notPossible: (reason) => `Nada foi pago: ${reason}`,
+    unpaid: (reason) => `Nada foi pago: ${reasons.pt[reason]}`,
+    unknownPhone: "Este número não está registado. Fale com a sua equipa.",
+    tooManyCalls: "Chamadas a mais. Tente de novo daqui a um minuto.",
+    incompleteCall: "A rede enviou uma chamada incompleta. Marque de novo.",
     noHistory: "Ainda não comprou nada.",
     blockAsk: "Bloquear o cartão?\n1 Sim\n0 Não",
     blocked: "O cartão está bloqueado. Peça outro à equipa. O saldo fica.",
@@ -146,7 +219,10 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     pinWrong: "PIN si sahihi. Hakuna kilicholipwa.",
     pinLocked: "PIN imefungwa kwa siku moja. Uliza timu.",
     pinMissing: "Huna PIN. Uliza timu.",
-    notPossible: (reason) => `Hakuna kilicholipwa: ${reason}`,
+    unpaid: (reason) => `Hakuna kilicholipwa: ${reasons.sw[reason]}`,
+    unknownPhone: "Namba hii haijasajiliwa. Uliza timu yako.",
+    tooManyCalls: "Simu ni nyingi mno. Jaribu tena baada ya dakika moja.",
+    incompleteCall: "Mtandao umetuma simu isiyokamilika. Piga tena.",
     noHistory: "Bado hujanunua chochote.",
     blockAsk: "Funga kadi yako?\n1 Ndiyo\n0 Hapana",
     blocked: "Kadi yako imefungwa. Omba timu kadi mpya. Salio lako linabaki.",

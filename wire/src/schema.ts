@@ -9815,6 +9815,11 @@ export interface components {
             number: string;
         };
         NewPhoneGateway: {
+            /**
+             * @description In which a phone that is not registered is answered; absent: English. Registered ones have their own.
+             * @enum {string}
+             */
+            language?: "en" | "fr" | "pt" | "sw";
             name: string;
             sms: components["schemas"]["SmsSettings"];
             /**
@@ -10550,6 +10555,8 @@ export interface components {
             keyId: string;
             /** @enum {string} */
             kind: "africas-talking" | "twilio" | "kannel" | "smpp" | "simulator";
+            /** @enum {string} */
+            language: "en" | "fr" | "pt" | "sw";
             /**
              * Format: date-time
              * @example 2026-03-15T12:00:00Z

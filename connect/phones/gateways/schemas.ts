@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isRange } from "../../../api/platform/values/networks.ts";
 import { integer } from "../../../api/platform/values/numbers.ts";
 import { freeText, identifier, timestamp } from "../../../api/platform/values/text.ts";
-import { gatewayKinds } from "../tables.ts";
+import { gatewayKinds, phoneLanguages } from "../tables.ts";
 
 const secret = freeText(200).openapi({ format: "password" });
 const url = z.url({ protocol: /^https?$/ });
@@ -70,6 +70,10 @@ export const newGateway = z
       .max(100)
       .default([])
       .openapi({ description: "Where the gateway's calls come from; empty for anywhere." }),
+    language: z.enum(phoneLanguages).optional().openapi({
+      description:
+        "In which a phone that is not registered is answered; absent: English. Registered ones have their own.",
+    }),
   })
   .openapi("NewPhoneGateway");
 export type NewGateway = z.output<typeof newGateway>;
@@ -80,6 +84,7 @@ export const gateway = z
     kind: z.enum(gatewayKinds),
     keyId: z.string(),
     sources: z.array(z.string()),
+    language: z.enum(phoneLanguages),
     createdAt: timestamp,
     revokedAt: timestamp.nullable(),
   })

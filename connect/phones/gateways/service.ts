@@ -37,6 +37,7 @@ export async function createGateway(deps: PhoneDeps, ctx: RequestContext, input:
       sealedKey: deps.box.seal(made.key),
       sealedSms: deps.box.seal(JSON.stringify({ ...input.sms, token } satisfies StoredSms)),
       sources: input.sources,
+      language: input.language ?? "en",
       createdAt: deps.host.clock.now(),
       revokedAt: null,
     };
@@ -135,12 +136,13 @@ export function insideClientOf({ host }: PhoneDeps, { keyId }: GatewayRow): Hear
   return host.clientAs({ actor: { keyId, role: "integrator", scopes, dids: null } });
 }
 
-function toGateway({ id, kind, keyId, sources, createdAt, revokedAt }: GatewayRow): Gateway {
+function toGateway({ id, kind, keyId, sources, language, createdAt, revokedAt }: GatewayRow): Gateway {
   return {
     id,
     kind,
     keyId,
     sources,
+    language,
     createdAt: createdAt.toISOString(),
     revokedAt: revokedAt?.toISOString() ?? null,
   };

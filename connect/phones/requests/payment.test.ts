@@ -214,6 +214,80 @@ describe("an SMS that waits", () => {
   });
 });
 
+describe("a refusal", () => {
+  it("says in the household's language why nothing was paid", async () => {
+    // With a key that has not asked yet: a key may ask ten households a minute.
+    const sell = await t.as("supplier", { supplierDid });
+    const order = { voucherId: t.voucherId, supplierDid, productId, amount: 1 };
+    requireStatus(await sell("POST", "/phones/requests", order), 201);
+    const reason = { reason: "a check" };
+    requireStatus(await t.admin("POST", `/vouchers/${t.voucherId}/suspend`, reason), 200);
+    for (const [choice, answer] of [
+      ["2", "END Rien n'a été payé : ce bon ne peut plus servir."],
+      ["3", "END Nada foi pago: este vale ja nao pode ser usado."],
+      ["4", "END Hakuna kilicholipwa: vocha hii haiwezi kutumika tena."],
+      ["1", "END Nothing was paid: this voucher can no longer be used."],
+    ] as const) {
+      await dial()(`5*${choice}`);
+      const step = dial();
+      await step("2");
+      assert.equal(await step(`2*${pin}`), answer);
+    }
+    requireStatus(await t.admin("POST", `/vouchers/${t.voucherId}/reactivate`, reason), 200);
+  });
+});
+
+describe("a call that cannot be answered", () => {
+  const stranger = "+260970000123";
+  const said = {
+    en: {
+      unknown: "END This number is not registered. Ask your field team.",
+      incomplete: "END The network sent an incomplete call. Dial again.",
+      tooMany: "END Too many calls. Try again in a minute.",
+    },
+    sw: {
+      unknown: "END Namba hii haijasajiliwa. Uliza timu yako.",
+      incomplete: "END Mtandao umetuma simu isiyokamilika. Piga tena.",
+      tooMany: "END Simu ni nyingi mno. Jaribu tena baada ya dakika moja.",
+    },
+  };
+
+  it("is answered in the gateway's language for a phone that is not registered, with 200", async () => {
+    await t.endGateway(gateway);
+    gateway = await t.makeGateway({ kind: "simulator" }, { language: "sw" });
+    assert.equal(gateway.language, "sw");
+    assert.equal(await dial(gateway.ussdUrl, stranger)(), said.sw.unknown);
+    for (const fields of [
+      { phoneNumber: stranger, text: "" },
+      { phoneNumber: stranger, sessionId: "s".repeat(201), text: "" },
+      { phoneNumber: stranger, sessionId: "s", text: "1".repeat(201) },
+      { text: "1" },
+      {},
+    ]) {
+      const answer = await t.call(gateway.ussdUrl, fields as Record<string, string>);
+      assert.deepEqual([answer.status, await answer.text()], [200, said.sw.incomplete]);
+    }
+  });
+
+  it("is answered in the household's language for a registered phone, also beyond the limit and after an error", async () => {
+    await t.endGateway(gateway);
+    gateway = await t.makeGateway({ kind: "simulator" }, { language: "sw" });
+    const answer = await t.call(gateway.ussdUrl, { phoneNumber: number, text: "1" });
+    assert.deepEqual([answer.status, await answer.text()], [200, said.en.incomplete]);
+    await t.deps.db.execute(sql`alter table ussd_steps rename to ussd_steps_away`);
+    assert.equal(await dial()(), "END This does not work now. Try again later.");
+    assert.equal(await dial(gateway.ussdUrl, stranger)(), said.sw.unknown);
+    await t.deps.db.execute(sql`alter table ussd_steps_away rename to ussd_steps`);
+    const answers = await Promise.all(Array.from({ length: 130 }, () => dial(gateway.ussdUrl, stranger)()));
+    assert.ok(answers.includes(said.sw.tooMany));
+    const registered = "+260970000124";
+    requireStatus(await t.admin("POST", "/phones", { householdDid, number: registered, language: "en" }), 201);
+    const own = await Promise.all(Array.from({ length: 130 }, () => dial(gateway.ussdUrl, registered)("9")));
+    assert.ok(own.includes(said.en.tooMany));
+    requireStatus(await t.admin("POST", "/phones/removals", { householdDid, number: registered }), 200);
+  });
+});
+
 // The last one: afterwards the chain's time is past the voucher's last day.
 describe("a payment", () => {
   it("that the ledger refused before a kill ends with one SMS to the household", async () => {

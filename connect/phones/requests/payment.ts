@@ -5,7 +5,7 @@ import { clientOf, insideClientOf } from "../gateways/service.ts";
 import { nameOfProduct } from "../names.ts";
 import { newMessage } from "../sms/outbox.ts";
 import type { GatewayRow, PhoneLanguage, PhoneRow, RequestRow } from "../tables.ts";
-import { type PhoneTexts, phoneTexts } from "../texts.ts";
+import { type PhoneTexts, phoneTexts, type UnpaidReason } from "../texts.ts";
 
 /** How long a payment may take before it is looked at whether it was interrupted, and the pause between two looks. */
 const settleMs = 60_000;
@@ -159,11 +159,25 @@ const isUndecided = (error: unknown): boolean =>
 const isRefusal = (error: unknown): error is HearthError =>
   error instanceof HearthError && error.status >= 400 && error.status < 500;
 
-function reasonOf(language: PhoneLanguage, { details, message }: HearthError): string {
+/** What each rule that refuses a payment is to the household. */
+const reasonOfRule: Record<string, UnpaidReason> = {
+  "voucher-exists": "voucherOver",
+  "voucher-active": "voucherOver",
+  "voucher-not-expired": "voucherOver",
+  "voucher-started": "voucherNotYet",
+  "amount-within-balance": "balance",
+  "product-approved": "product",
+  "product-limit": "productLimit",
+  "supplier-authorised": "shop",
+  "pin-within-cap": "pinLimit",
+  "household-authorised": "otherConsent",
+};
+
+function reasonOf(language: PhoneLanguage, { details }: HearthError): string {
   const texts = phoneTexts[language];
-  const rules = details.map(({ rule }) => rule);
+  const rules = details.map(({ rule = "" }) => rule);
   if (rules.includes("pin-not-locked")) return texts.pinLocked;
   if (rules.includes("pin-set")) return texts.pinMissing;
   if (rules.includes("pin-correct")) return texts.pinWrong;
-  return texts.notPossible(details[0]?.message ?? message);
+  return texts.unpaid(rules.map((rule) => reasonOfRule[rule]).find((reason) => reason !== undefined) ?? "other");
 }

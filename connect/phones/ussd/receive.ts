@@ -16,7 +16,6 @@ const pauseMs = 100;
 /** How long a repeated call waits for the answer of the first one. */
 const waitMs = 15_000;
 const prefix = { ends: "END ", goesOn: "CON " } as const;
-const unknownPhone = "This number is not registered. Ask your field team.";
 
 /**
  * Answer a step of a USSD session, in at most 160 characters of the GSM alphabet. The same session and text get the same answer.
@@ -29,14 +28,14 @@ export async function receiveUssd(
 ): Promise<string> {
   const { box, host, store } = deps;
   const phone = await store.phone(box.hash(phoneNumber));
-  if (phone === undefined) return write({ text: unknownPhone, ends: true });
+  if (phone === undefined) return writeUssd({ text: phoneTexts[gateway.language].unknownPhone, ends: true });
   // A number that belongs to another household now starts again.
   const session = `${phone.numberHash} ${phone.householdHash} ${sessionId}`;
   const stepOf = (typed: string) => ({ sessionHash: box.hash(session), textHash: box.hash(`${session} ${typed}`) });
   const step = stepOf(text);
   const now = host.clock.now();
   if (!(await store.beginStep(step, now, new Date(now.getTime() - abandonedMs)))) {
-    return (await earlierAnswer(deps, step)) ?? write({ text: phoneTexts[phone.language].later, ends: true });
+    return (await earlierAnswer(deps, step)) ?? writeUssd({ text: phoneTexts[phone.language].later, ends: true });
   }
   const answer = await answerStep(
     {
@@ -55,7 +54,7 @@ export async function receiveUssd(
     host.log.error({ reason, gatewayId: gateway.id }, "a USSD step failed");
     return { text: phoneTexts[phone.language].later, ends: true };
   });
-  const written = write(answer);
+  const written = writeUssd(answer);
   await store.finishStep(step, { sealedAnswer: box.seal(written), requestId: answer.requestId ?? null });
   return written;
 }
@@ -72,7 +71,8 @@ async function earlierAnswer(
   return undefined;
 }
 
-function write({ text, ends }: UssdAnswer): string {
+/** Write an answer in the GSM alphabet, in at most 160 characters with what says whether the session ends. */
+export function writeUssd({ text, ends }: UssdAnswer): string {
   const start = ends ? prefix.ends : prefix.goesOn;
   return start + fitGsm(toGsm(text), MAX_SEPTETS - start.length);
 }

@@ -6,6 +6,7 @@ import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmForm } from "../../forms/confirm-form.tsx";
+import { languageNames } from "../../i18n/languages.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
@@ -18,6 +19,9 @@ import { GatewayUrls } from "./gateway-urls.tsx";
 
 type Gateway = Schemas["PhoneGateway"];
 
+type PhoneLanguage = Schemas["PhoneGateway"]["language"];
+
+const phoneLanguages = Object.keys(languageNames) as PhoneLanguage[];
 const changes = ["admin", "phone-gateways"];
 
 /** Gateways to the mobile network: make one with its URLs, and end one. */
@@ -111,6 +115,17 @@ function GatewayDialog({ onMade, onClose }: GatewayDialogProps) {
       fields={[
         { name: "name", label: t("people.name"), required: true, maxLength: 100, isName: true },
         ...settingsOf[kind].map(fieldOf),
+        ...(urlsOf[kind].includes("ussdUrl")
+          ? [
+              {
+                name: "language",
+                kind: "choice" as const,
+                label: t("admin.gateways.language"),
+                options: phoneLanguages.map((value) => ({ value, label: languageNames[value] })),
+                initial: "en",
+              },
+            ]
+          : []),
         ...(urlsOf[kind].length === 0
           ? []
           : [
@@ -127,6 +142,7 @@ function GatewayDialog({ onMade, onClose }: GatewayDialogProps) {
         name: entered.text("name"),
         sms: smsOf(kind, entered),
         sources: urlsOf[kind].length === 0 ? [] : entered.list("sources"),
+        ...(urlsOf[kind].includes("ussdUrl") ? { language: entered.text("language") as PhoneLanguage } : {}),
       })}
       send={async (body, idempotencyKey) => onMade(await hearth.post("/v1/phones/gateways", { body, idempotencyKey }))}
       changes={changes}

@@ -1,0 +1,1 @@
+ALTER TABLE "phone_gateways" ADD COLUMN "language" text DEFAULT 'en' NOT NULL;
