@@ -4119,6 +4119,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/phones/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a household its next one-time code by SMS
+         * @description To the household's own phones, unless they sent STOP. The household tells the code to the till if it agrees.
+         */
+        post: operations["postPhonesCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/phones/gateways": {
         parameters: {
             query?: never;
@@ -4979,6 +4999,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/vouchers/{voucherId}/consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the household may agree to a redemption
+         * @description Each level of consent: whether the ledger allows it for this voucher, supplier and amount now, and why not. A PIN must also be set.
+         */
+        get: operations["getVouchersByVoucherIdConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/vouchers/{voucherId}/history": {
         parameters: {
             query?: never;
@@ -4990,6 +5030,26 @@ export interface paths {
         get: operations["getVouchersByVoucherIdHistory"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vouchers/{voucherId}/next-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the household's next one-time code, to send it to the household's phone
+         * @description The same code until it is used. Only while the service keeps the codes of the voucher's set.
+         */
+        post: operations["postVouchersByVoucherIdNextCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7163,6 +7223,23 @@ export interface components {
          * @enum {string}
          */
         ConsentLevel: "none" | "pin" | "code" | "signature";
+        ConsentOption: {
+            isAllowed: boolean;
+            /** @description What may be redeemed on this level now. */
+            left?: Decimal;
+            level: components["schemas"]["ConsentLevel"];
+            /** @description What may be redeemed on this level in a day. */
+            limit?: Decimal;
+            message?: string;
+            /** @description The rule that a redemption on this level would break. */
+            rule?: string;
+        };
+        ConsentTerms: {
+            /** @description Whether every redemption needs the household's signature or one of its codes. */
+            consentRequired: boolean;
+            /** @description The strongest one first. */
+            levels: components["schemas"]["ConsentOption"][];
+        };
         ContractOracle: {
             /**
              * @description Absent: what a hundred messages cost.
@@ -8383,7 +8460,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
             /** @description What an integrator may do. Without scopes it may read what every key may read. */
-            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "payments:read" | "payouts:read" | "payouts:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
+            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "payments:read" | "payouts:read" | "payouts:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "vouchers:send-codes" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
              * @example did:ixo:household/123
@@ -9084,7 +9161,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
             /** @description What an integrator may do. Without scopes it may read what every key may read. */
-            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "payments:read" | "payouts:read" | "payouts:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "webhooks:write")[];
+            scopes?: ("campaigns:read" | "campaigns:write" | "cards:read" | "cards:write" | "certificates:allocate" | "certificates:write" | "claims:write" | "devices:write" | "events:read" | "households:read" | "households:write" | "implementers:write" | "issuers:write" | "itmo:convert" | "itmo:settle" | "kpt:write" | "monitoring-plans:write" | "payments:read" | "payouts:read" | "payouts:write" | "pool:swap" | "products:approve" | "products:write" | "suppliers:write" | "transactions:prepare" | "transactions:relay" | "vouchers:attest-pin" | "vouchers:issue" | "vouchers:manage" | "vouchers:read" | "vouchers:redeem" | "vouchers:send-codes" | "webhooks:write")[];
             /**
              * @description The supplier that the key acts for; required for that role.
              * @example did:ixo:household/123
@@ -9814,6 +9891,11 @@ export interface components {
             /** @example +260971234567 */
             number: string;
         };
+        NewPhoneCode: {
+            /** @example did:ixo:household/123 */
+            supplierDid: string;
+            voucherId: string;
+        };
         NewPhoneGateway: {
             /**
              * @description In which a phone that is not registered is answered; absent: English. Registered ones have their own.
@@ -9985,6 +10067,15 @@ export interface components {
              * @example https://example.org/hearth
              */
             url: string;
+        };
+        NextCode: {
+            /**
+             * Format: password
+             * @description Anyone who has it can spend the voucher.
+             */
+            code: string;
+            /** @description Its place on the household's paper, from 1. */
+            place: number;
         };
         Notification: {
             /** @description The e-mail address, or the host of the browser's push service. */
@@ -10544,6 +10635,15 @@ export interface components {
              * @example 2026-03-15T12:00:00Z
              */
             stoppedAt: string | null;
+        };
+        PhoneCode: {
+            /**
+             * Format: date-time
+             * @description When the SMS was handed to be sent. It has the code; this answer has not.
+             * @example 2026-03-15T12:00:00Z
+             */
+            sentAt: string;
+            voucherId: string;
         };
         PhoneGateway: {
             /**
@@ -20565,6 +20665,33 @@ export interface operations {
             };
         };
     };
+    postPhonesCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPhoneCode"];
+            };
+        };
+        responses: {
+            /** @description The SMS is being sent */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneCode"];
+                };
+            };
+        };
+    };
     getPhonesGateways: {
         parameters: {
             query?: never;
@@ -22040,6 +22167,32 @@ export interface operations {
             };
         };
     };
+    getVouchersByVoucherIdConsents: {
+        parameters: {
+            query: {
+                /** @description In CARBON. Absent: whether some amount is allowed. */
+                amount?: string;
+                supplierDid: string;
+            };
+            header?: never;
+            path: {
+                voucherId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The levels */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentTerms"];
+                };
+            };
+        };
+    };
     getVouchersByVoucherIdHistory: {
         parameters: {
             query?: {
@@ -22062,6 +22215,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VoucherHistory"];
+                };
+            };
+        };
+    };
+    postVouchersByVoucherIdNextCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                voucherId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextCode"];
                 };
             };
         };

@@ -31,6 +31,7 @@ export const scopes = [
   "vouchers:manage",
   "vouchers:read",
   "vouchers:redeem",
+  "vouchers:send-codes",
   "webhooks:write",
 ] as const;
 export type Scope = (typeof scopes)[number];

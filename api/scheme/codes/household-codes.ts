@@ -47,6 +47,20 @@ export class HouseholdCodes {
     return (await this.#db.select().from(codeSets).where(eq(codeSets.codeSetId, codeSetId)))[0] ?? null;
   }
 
+  /** The set whose codes have this root; null for codes that the service did not make. */
+  async setOfRoot(root: Hex): Promise<CodeSetRow | null> {
+    const [tree] = await this.#db
+      .select({ codeSetId: codeTrees.codeSetId })
+      .from(codeTrees)
+      .where(eq(codeTrees.root, root));
+    return tree === undefined ? null : this.set(tree.codeSetId);
+  }
+
+  /** The address that is committed for a code, as bytes. */
+  keyOf(code: string): Uint8Array {
+    return codeAddress(code);
+  }
+
   /** Sets after an id, oldest first. */
   async setsAfter(after: string, limit: number, implementerDids: string[] | undefined): Promise<CodeSetRow[]> {
     const own = implementerDids === undefined ? undefined : inArray(codeSets.implementerDid, implementerDids);

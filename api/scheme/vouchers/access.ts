@@ -17,6 +17,8 @@ export const issueScope = "vouchers:issue";
 export const redeemScope = "vouchers:redeem";
 /** Allows attesting that a household gave its PIN. */
 export const attestPinScope = "vouchers:attest-pin";
+/** Allows reading a household's next one-time code, to send it to the household's phone. */
+export const sendCodesScope = "vouchers:send-codes";
 export const manageScope = "vouchers:manage";
 export const readScope = "vouchers:read";
 /** Who may read some voucher and some redemption, by id. */

@@ -78,6 +78,62 @@ describe("redemptions without a consent that the chain checks", () => {
   });
 });
 
+describe("the terms of a household's consent", () => {
+  type Level = { level: string; isAllowed: boolean; rule?: string; message?: string; left?: number; limit?: number };
+  const query = (more = "") => `supplierDid=${encodeURIComponent(supplierDid)}${more}`;
+  const terms = (id: string, more = "", by: Caller = t.admin) => by("GET", `/vouchers/${id}/consents?${query(more)}`);
+  const levelsOf = async (id: string, more = "") => {
+    const { levels } = (await terms(id, more)).body as { levels: Level[] };
+    assert.deepEqual(
+      levels.map(({ level }) => level),
+      ["signature", "code", "pin", "none"],
+    );
+    return Object.fromEntries(levels.map(({ level, ...rest }) => [level, rest]));
+  };
+
+  it("say which levels a voucher has, and why not the others, in one sentence each", async () => {
+    await allow(40);
+    const id = await issue();
+    const { signature, code, pin, none } = await levelsOf(id);
+    assert.deepEqual([signature?.isAllowed, signature?.rule], [false, "household-has-account"]);
+    assert.deepEqual([code?.isAllowed, code?.rule], [false, "voucher-has-codes"]);
+    assert.equal(pin?.isAllowed, true);
+    assert.deepEqual([none?.isAllowed, none?.limit], [true, 40]);
+  });
+
+  it("allow no more than what is left of the plan's cap, and nothing where the plan has none", async () => {
+    await allow(40);
+    const id = await issue();
+    const before = (await levelsOf(id)).none?.left ?? 0;
+    assert.ok(before > 2 && before <= 40, String(before));
+    assert.equal((await levelsOf(id, "&amount=2")).none?.isAllowed, true);
+    const { none } = await levelsOf(id, "&amount=40.5");
+    assert.deepEqual([none?.isAllowed, none?.rule], [false, "unconsented-within-cap"]);
+    assert.match(none?.message ?? "", /CARBON may be redeemed without the household's consent now\. It never has room/);
+    await allow(0);
+    const zero = (await levelsOf(id)).none;
+    assert.deepEqual(
+      [zero?.isAllowed, zero?.message],
+      [false, "Nothing may be redeemed without the household's consent."],
+    );
+    const refused = await t.redeem({ voucherId: id, amount: 1 });
+    assert.deepEqual(rulesOf(refused), [zero?.rule]);
+  });
+
+  it("are for the supplier itself, and for an amount in plain digits", async () => {
+    const id = await issue();
+    const own = await t.as("supplier", { supplierDid });
+    assert.equal((await terms(id, "", own)).status, 200);
+    const account = `0x${"5".repeat(40)}`;
+    await t.admin("POST", "/suppliers", { did: "did:ixo:supplier/other", account, name: "Other" });
+    const other = await t.as("supplier", { supplierDid: "did:ixo:supplier/other" });
+    assert.equal((await terms(id, "", other)).status, 403);
+    assert.equal((await terms("VCHR-00000000000000", "", own)).status, 404);
+    for (const amount of ["1e3", "-1", "0.0000001", "x"])
+      assert.equal((await terms(id, `&amount=${amount}`, own)).status, 400, amount);
+  });
+});
+
 describe("the limit of a day on the lifecycle", () => {
   it("says when enough of it is free again", async () => {
     const id = await issue();

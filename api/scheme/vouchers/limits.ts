@@ -32,6 +32,19 @@ export async function lifecycleReading({ chain }: VoucherDeps): Promise<RevertRe
   };
 }
 
+/** Read what a supplier may still redeem now without consent under a voucher's plan. `supplier`: its index on chain. */
+export async function unconsentedLimitOf(
+  { chain, vouchers }: Pick<VoucherDeps, "chain" | "vouchers">,
+  facts: VoucherFacts,
+  supplier: number,
+): Promise<Limit> {
+  const plan = await vouchers.ledger.planOf(facts);
+  return {
+    left: await chain.read("vouchers", "unconsentedLeft", [plan, supplier]),
+    size: BigInt((await chain.read("participants", "planOf", [plan])).unconsentedCap) * MICRO,
+  };
+}
+
 /** Add to the refusal of a redemption when the exceeded limit has room again. */
 export async function withRoom(
   { chain, vouchers }: VoucherDeps,
@@ -40,13 +53,7 @@ export async function withRoom(
   refusal: AppError,
 ): Promise<AppError> {
   const limits: Record<string, () => Promise<Limit>> = {
-    "unconsented-within-cap": async () => {
-      const plan = await vouchers.ledger.planOf(facts);
-      return {
-        left: await chain.read("vouchers", "unconsentedLeft", [plan, supplier]),
-        size: BigInt((await chain.read("participants", "planOf", [plan])).unconsentedCap) * MICRO,
-      };
-    },
+    "unconsented-within-cap": () => unconsentedLimitOf({ chain, vouchers }, facts, supplier),
     "pin-within-cap": async () => ({
       left: await chain.read("vouchers", "pinLeft", [chain.senders.operator.address]),
       size: await chain.read("vouchers", "pinCap", []),

@@ -11,11 +11,13 @@ import {
 } from "../../platform/http/index.ts";
 import { startedOperation } from "../../platform/operations/index.ts";
 import { productPage } from "../registry/index.ts";
-import { issueScope, manageScope, redeemScope, voucherReaders } from "./access.ts";
+import { issueScope, manageScope, redeemScope, sendCodesScope, voucherReaders } from "./access.ts";
+import { readConsentTerms } from "./consent-terms.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { issueVoucher } from "./issue.ts";
 import { startIssueBatch } from "./issue-batch.ts";
 import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./lifecycle.ts";
+import { nextCode } from "./next-code.ts";
 import { drawQrCode } from "./qr.ts";
 import { getProducts, getProof, getVoucher } from "./read.ts";
 import { redeemVoucher } from "./redeem.ts";
@@ -87,6 +89,36 @@ const readProducts = createRoute({
   request: { params, query: listQuery },
   responses: {
     200: { description: "A page of products", content: jsonContent(productPage) },
+    ...errorResponses(400, 403, 404),
+  },
+});
+
+const readConsents = createRoute({
+  method: "get",
+  path: "/vouchers/{voucherId}/consents",
+  callers: onlyFor(["supplier"], redeemScope),
+  tags,
+  summary: "Read how the household may agree to a redemption",
+  description:
+    "Each level of consent: whether the ledger allows it for this voucher, supplier and amount now, and why not. A PIN must also be set.",
+  request: { params, query: schemas.consentTermsQuery },
+  responses: {
+    200: { description: "The levels", content: jsonContent(schemas.consentTerms) },
+    ...errorResponses(400, 403, 404),
+  },
+});
+
+const takeCode = createRoute({
+  method: "post",
+  path: "/vouchers/{voucherId}/next-code",
+  callers: onlyFor([], sendCodesScope),
+  secrets: ["code"],
+  tags,
+  summary: "Take the household's next one-time code, to send it to the household's phone",
+  description: "The same code until it is used. Only while the service keeps the codes of the voucher's set.",
+  request: { params },
+  responses: {
+    200: { description: "The code", content: jsonContent(schemas.nextCode) },
     ...errorResponses(400, 403, 404),
   },
 });
@@ -170,6 +202,13 @@ export function voucherRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
       const { voucherId } = c.req.valid("param");
       return c.json(await getProducts(deps, requestContext(c), voucherId, c.req.valid("query")), 200);
     })
+    .openapi(readConsents, async (c) => {
+      const { voucherId } = c.req.valid("param");
+      return c.json(await readConsentTerms(deps, requestContext(c), voucherId, c.req.valid("query")), 200);
+    })
+    .openapi(takeCode, async (c) =>
+      c.json(await nextCode(deps, requestContext(c), c.req.valid("param").voucherId), 200),
+    )
     .openapi(readProof, async (c) =>
       c.json(await getProof(deps, requestContext(c), c.req.valid("param").voucherId), 200),
     )

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { consentLevels } from "../../../indexer/schema/consent-words.ts";
 import { orderNonce } from "../../platform/chain/index.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
-import { amountInResponse, integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
+import { amountInResponse, integer, parseScaled, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 import { cardId, cardLanguage, cardStatus, pin } from "../cards/index.ts";
 import { codesPerVoucher } from "../codes/index.ts";
@@ -268,6 +268,43 @@ export const historyPage = page(historyEvent).openapi("VoucherHistory");
 const consentRequired = z.boolean().openapi({
   description: "Whether every redemption needs the household's signature or one of its codes.",
 });
+export const nextCode = z
+  .object({
+    code: z.string().openapi({ format: "password", description: "Anyone who has it can spend the voucher." }),
+    place: z.int().openapi({ description: "Its place on the household's paper, from 1." }),
+  })
+  .openapi("NextCode");
+export type NextCode = z.infer<typeof nextCode>;
+
+export const consentTermsQuery = z.strictObject({
+  supplierDid: did,
+  amount: z
+    .string()
+    .regex(/^\d{1,10}(\.\d{1,6})?$/, "An amount with at most 6 decimals is expected.")
+    .transform((text) => parseScaled(text, 6) ?? 0n)
+    .optional()
+    .openapi({ type: "string", description: "In CARBON. Absent: whether some amount is allowed.", example: "12.5" }),
+});
+export type ConsentTermsQuery = z.infer<typeof consentTermsQuery>;
+const consentOption = z
+  .object({
+    level: consentLevel,
+    isAllowed: z.boolean(),
+    rule: z.string().optional().openapi({ description: "The rule that a redemption on this level would break." }),
+    message: z.string().optional(),
+    left: amountInResponse.optional().openapi({ description: "What may be redeemed on this level now." }),
+    limit: amountInResponse.optional().openapi({ description: "What may be redeemed on this level in a day." }),
+  })
+  .openapi("ConsentOption");
+export type ConsentOption = z.infer<typeof consentOption>;
+export const consentTerms = z
+  .object({
+    consentRequired,
+    levels: z.array(consentOption).openapi({ description: "The strongest one first." }),
+  })
+  .openapi("ConsentTerms");
+export type ConsentTerms = z.infer<typeof consentTerms>;
+
 const offlineLimits = z.object({ perCard: amountInResponse, perDevice: amountInResponse }).openapi({
   description:
     "Most CARBON of orders that a till accepted without a network and that the service has not answered: of one card, and of all of them.",
