@@ -136,7 +136,10 @@ describe("a household's phone", () => {
   it("shows the menu, the balance and that nothing was bought", async () => {
     await indexed(`/vouchers?recipientDid=${encodeURIComponent(householdDid)}`);
     const step = dial();
-    assert.equal(await step(), "CON 1 Balance\n2 Approve a purchase\n3 History\n4 Lost card\n5 Language");
+    assert.equal(
+      await step(),
+      "CON 1 Balance\n2 Approve a purchase\n3 History\n4 Lost card\n5 Language\n6 One-time code",
+    );
     assert.equal(await step("1"), "END You have 100 CARBON in 1 voucher. The first ends on 2099-12-31.");
     for (const written of [number.replace("+", " "), number.slice(1), number.replace("+", "00")])
       assert.match(await dial(written)("1"), /^END You have 100 CARBON/, written);

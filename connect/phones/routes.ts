@@ -1,14 +1,19 @@
 import { createRoute } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { AppError } from "../../api/platform/errors.ts";
 import {
   type App,
+  type AppEnv,
   createRouter,
   errorResponses,
   jsonContent,
   onlyFor,
+  type RequestContext,
   rateLimitHeaders,
   requestContext,
 } from "../../api/platform/http/index.ts";
+import { codeMessage, newCodeMessage } from "./codes/schemas.ts";
+import { sendCode } from "./codes/service.ts";
 import type { PhoneDeps } from "./deps.ts";
 import {
   createdGateway,
@@ -132,6 +137,21 @@ const askByPhone = createRoute({
   },
 });
 
+const askForCode = createRoute({
+  method: "post",
+  path: "/phones/codes",
+  callers: suppliers,
+  tags,
+  summary: "Send a household its next one-time code by SMS",
+  description:
+    "To the household's own phones, unless they sent STOP. The household tells the code to the till if it agrees.",
+  request: { body: { required: true, content: jsonContent(newCodeMessage) } },
+  responses: {
+    201: { description: "The SMS is being sent", content: jsonContent(codeMessage) },
+    ...errorResponses(400, 403, 404, 409, 429, 503),
+  },
+});
+
 const read = createRoute({
   method: "get",
   path: "/phones/requests/{requestId}",
@@ -141,6 +161,14 @@ const read = createRoute({
   request: { params: requestParams },
   responses: { 200: { description: "The request", content: jsonContent(phoneRequest) }, ...errorResponses(403, 404) },
 });
+
+/** @throws AppError RATE_LIMITED for a key that asks too many households */
+async function limitRequests(c: Context<AppEnv>, { actor }: RequestContext): Promise<void> {
+  const allowance = await c.get("platform").rateLimiter.consume(`phone-requests:${actor.keyId}`, requestsPerMinute);
+  if (allowance.allowed) return;
+  const message = `A key may ask ${allowance.limit} households a minute.`;
+  throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });
+}
 
 /** Routes for people: gateways, households' phones, and purchases that wait for a household. */
 export function phoneRoutes(deps: PhoneDeps): App {
@@ -156,14 +184,13 @@ export function phoneRoutes(deps: PhoneDeps): App {
     .openapi(remove, async (c) => c.json(await removePhone(deps, requestContext(c), c.req.valid("json")), 200))
     .openapi(askByPhone, async (c) => {
       const ctx = requestContext(c);
-      const allowance = await c
-        .get("platform")
-        .rateLimiter.consume(`phone-requests:${ctx.actor.keyId}`, requestsPerMinute);
-      if (!allowance.allowed) {
-        const message = `A key may ask ${allowance.limit} households a minute.`;
-        throw new AppError("RATE_LIMITED", message, { headers: rateLimitHeaders(allowance) });
-      }
+      await limitRequests(c, ctx);
       return c.json(await askHousehold(deps, ctx, c.req.valid("json")), 201);
+    })
+    .openapi(askForCode, async (c) => {
+      const ctx = requestContext(c);
+      await limitRequests(c, ctx);
+      return c.json(await sendCode(deps, ctx, c.req.valid("json"), c.get("platform").rateLimiter.consume), 201);
     })
     .openapi(read, async (c) => c.json(await getRequest(deps, requestContext(c), c.req.valid("param").requestId), 200));
 }

@@ -42,6 +42,11 @@ export type PhoneTexts = {
   askedBySms: (supplier: string, carbon: string) => string;
   paidBySms: (carbon: string, product: string, redemptionId: string) => string;
   unpaidBySms: (carbon: string, product: string) => string;
+  codeBySms: (supplier: string, code: string) => string;
+  ownCodeBySms: (code: string) => string;
+  codeSent: string;
+  noCode: string;
+  noSms: string;
   stopped: string;
   started: string;
 };
@@ -98,7 +103,7 @@ const reasons: Record<PhoneLanguage, Record<UnpaidReason, string>> = {
 /** What a household reads on its phone. Answers leave out accents that the GSM alphabet lacks. */
 export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
   en: {
-    menu: "1 Balance\n2 Approve a purchase\n3 History\n4 Lost card\n5 Language",
+    menu: "1 Balance\n2 Approve a purchase\n3 History\n4 Lost card\n5 Language\n6 One-time code",
     languages,
     languageSet: "The language is English now.",
     wrongChoice: "This choice does not exist. Dial again.",
@@ -129,11 +134,17 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     paidBySms: (carbon, product, redemptionId) => `You paid ${carbon} CARBON for ${product}. Receipt ${redemptionId}.`,
     unpaidBySms: (carbon, product) =>
       `Your purchase of ${product} for ${carbon} CARBON did not work. Nothing was paid.`,
+    codeBySms: (supplier, code) =>
+      `${supplier} asks for your code: ${code}. Tell it only for a purchase that you want.`,
+    ownCodeBySms: (code) => `Your one-time code: ${code}. Tell it only for a purchase that you want.`,
+    codeSent: "An SMS with your code follows.",
+    noCode: "You have no code that can be sent. See your paper, or ask the field team.",
+    noSms: "You get no SMS. Send START first.",
     stopped: "You get no more SMS. Send START to get them again.",
     started: "You get SMS again. Send STOP to end them.",
   },
   fr: {
-    menu: "1 Solde\n2 Approuver un achat\n3 Historique\n4 Carte perdue\n5 Langue",
+    menu: "1 Solde\n2 Approuver un achat\n3 Historique\n4 Carte perdue\n5 Langue\n6 Code unique",
     languages,
     languageSet: "La langue est maintenant le français.",
     wrongChoice: "Ce choix n'existe pas. Recomposez le numéro.",
@@ -165,11 +176,17 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
       `Vous avez payé ${carbon} CARBON pour ${product}. Reçu ${redemptionId}.`,
     unpaidBySms: (carbon, product) =>
       `Votre achat de ${product} pour ${carbon} CARBON n'a pas abouti. Rien n'a été payé.`,
+    codeBySms: (supplier, code) =>
+      `${supplier} demande votre code : ${code}. Dites-le seulement pour un achat que vous voulez.`,
+    ownCodeBySms: (code) => `Votre code : ${code}. Dites-le seulement pour un achat que vous voulez.`,
+    codeSent: "Un SMS avec votre code suit.",
+    noCode: "Aucun code ne peut être envoyé. Voyez votre papier, ou demandez à l'équipe.",
+    noSms: "Vous ne recevez pas de SMS. Envoyez d'abord START.",
     stopped: "Vous ne recevrez plus de SMS. Envoyez START pour en recevoir.",
     started: "Vous recevez de nouveau des SMS. Envoyez STOP pour arrêter.",
   },
   pt: {
-    menu: "1 Saldo\n2 Aprovar uma compra\n3 Histórico\n4 Cartão perdido\n5 Língua",
+    menu: "1 Saldo\n2 Aprovar uma compra\n3 Histórico\n4 Cartão perdido\n5 Língua\n6 Código único",
     languages,
     languageSet: "A língua agora é o português.",
     wrongChoice: "Esta opção não existe. Marque de novo.",
@@ -199,11 +216,16 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
       `${supplier} pede-lhe ${carbon} CARBON. Marque o código curto para aceitar ou recusar.`,
     paidBySms: (carbon, product, redemptionId) => `Pagou ${carbon} CARBON por ${product}. Recibo ${redemptionId}.`,
     unpaidBySms: (carbon, product) => `A sua compra de ${product} por ${carbon} CARBON não resultou. Nada foi pago.`,
+    codeBySms: (supplier, code) => `${supplier} pede o seu código: ${code}. Diga-o só para uma compra que quer fazer.`,
+    ownCodeBySms: (code) => `O seu código: ${code}. Diga-o só para uma compra que quer fazer.`,
+    codeSent: "Segue um SMS com o seu código.",
+    noCode: "Não há código que se possa enviar. Veja o seu papel ou fale com a equipa.",
+    noSms: "Não recebe SMS. Envie primeiro START.",
     stopped: "Não recebe mais SMS. Envie START para voltar a receber.",
     started: "Volta a receber SMS. Envie STOP para parar.",
   },
   sw: {
-    menu: "1 Salio\n2 Kubali ununuzi\n3 Historia\n4 Kadi imepotea\n5 Lugha",
+    menu: "1 Salio\n2 Kubali ununuzi\n3 Historia\n4 Kadi imepotea\n5 Lugha\n6 Msimbo wa mara moja",
     languages,
     languageSet: "Lugha sasa ni Kiswahili.",
     wrongChoice: "Chaguo hili halipo. Piga tena.",
@@ -233,6 +255,11 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     paidBySms: (carbon, product, redemptionId) => `Umelipa CARBON ${carbon} kwa ${product}. Risiti ${redemptionId}.`,
     unpaidBySms: (carbon, product) =>
       `Ununuzi wako wa ${product} kwa CARBON ${carbon} haukufaulu. Hakuna kilicholipwa.`,
+    codeBySms: (supplier, code) => `${supplier} anaomba msimbo wako: ${code}. Useme kwa ununuzi unaoutaka tu.`,
+    ownCodeBySms: (code) => `Msimbo wako: ${code}. Useme kwa ununuzi unaoutaka tu.`,
+    codeSent: "SMS yenye msimbo wako itafuata.",
+    noCode: "Hakuna msimbo wa kutuma. Angalia karatasi yako, au uliza timu.",
+    noSms: "Hupati SMS. Tuma START kwanza.",
     stopped: "Hutapata SMS tena. Tuma START kuzipata.",
     started: "Utapata SMS tena. Tuma STOP kuacha.",
   },

@@ -7,11 +7,12 @@ import type { PhoneDeps } from "../deps.ts";
 import type { GatewayRow } from "../tables.ts";
 import type { CreatedGateway, Gateway, NewGateway, SimulatedMessages, SmsSettings } from "./schemas.ts";
 
-/** What households do by phone: see their vouchers and purchases, redeem with their PIN, block their card. */
+/** What households do by phone: see their vouchers and purchases, redeem with their PIN, get a code, block their card. */
 const scopes = [
   "vouchers:read",
   "vouchers:redeem",
   "vouchers:attest-pin",
+  "vouchers:send-codes",
   "cards:read",
   "cards:write",
   "households:read",

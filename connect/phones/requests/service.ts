@@ -69,7 +69,7 @@ export async function askHousehold(deps: PhoneDeps, ctx: RequestContext, input: 
 }
 
 /** @throws AppError FORBIDDEN for a supplier that is not registered, or that is suspended */
-async function requireSupplier(client: HearthClient, did: string): Promise<void> {
+export async function requireSupplier(client: HearthClient, did: string): Promise<void> {
   const supplier = await readKnown(() => client.get("/v1/suppliers/{did}", { path: { did } }));
   if (supplier?.status === "authorised") return;
   const message = `The supplier ${did} is ${supplier?.status ?? "not registered"}.`;
@@ -105,7 +105,8 @@ export async function getRequest(deps: PhoneDeps, ctx: RequestContext, requestId
   return serialize(deps, row);
 }
 
-async function voucherOf(client: HearthClient, voucherId: string): Promise<Schemas["Voucher"]> {
+/** Read a voucher with its household. @throws AppError NOT_FOUND */
+export async function voucherOf(client: HearthClient, voucherId: string): Promise<Schemas["Voucher"]> {
   try {
     return await client.get("/v1/vouchers/{voucherId}", { path: { voucherId } });
   } catch (error) {
@@ -151,7 +152,8 @@ function tooManyOpen(open: number): RuleDetail {
   return { path: "voucherId", rule: "few-open-requests", message };
 }
 
-function noGateway(): AppError {
+/** The refusal where no gateway is set up. */
+export function noGateway(): AppError {
   const message = "No phone gateway is set up: an admin makes one with POST /v1/phones/gateways.";
   return new AppError("CONFLICT", message, { details: [{ rule: "gateway-set", message }] });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatScaled } from "../../../api/platform/values/numbers.ts";
-import { type HearthClient, toMicro } from "../../../wire/src/index.ts";
+import { type HearthClient, type Schemas, toMicro } from "../../../wire/src/index.ts";
+import { firstCode } from "../codes/service.ts";
 import type { PhoneDeps } from "../deps.ts";
 import { nameOfProduct, nameOfSupplier } from "../names.ts";
 import { payRequest } from "../requests/payment.ts";
@@ -42,13 +43,14 @@ export async function answerStep(context: DialogueContext, typed: readonly strin
   if (choice === "3" && value === undefined) return history(context);
   if (choice === "4") return value === undefined ? ask(texts.blockAsk) : blockCard(context, value);
   if (choice === "5") return value === undefined ? ask(texts.languages) : setLanguage(context, value);
+  if (choice === "6" && value === undefined) return sendOwnCode(context);
   return end(texts.wrongChoice);
 }
 
 const householdOf = ({ deps, phone }: DialogueContext) => deps.box.open(phone.sealedHousehold);
 
-async function balance(context: DialogueContext): Promise<UssdAnswer> {
-  const texts = phoneTexts[context.phone.language];
+/** The household's vouchers that can be spent today, the one that ends first at the beginning. */
+async function usableVouchers(context: DialogueContext): Promise<Schemas["Voucher"][]> {
   const { client } = context;
   const query = { recipientDid: householdOf(context), status: "active", limit: 20 } as const;
   const { items: listed } = await client.get("/v1/vouchers", { query });
@@ -56,8 +58,15 @@ async function balance(context: DialogueContext): Promise<UssdAnswer> {
   const read = ({ id }: { id: string }) => client.get("/v1/vouchers/{voucherId}", { path: { voucherId: id } });
   const items = (await Promise.all(listed.map(read))).filter(({ status }) => status === "active");
   const today = context.deps.host.clock.now().toISOString().slice(0, 10);
-  const usable = items.filter(({ attributes }) => attributes.issuanceDate <= today);
-  const [first] = usable.map(({ attributes }) => attributes.expiryDate).sort();
+  return items
+    .filter(({ attributes }) => attributes.issuanceDate <= today)
+    .sort((a, b) => (a.attributes.expiryDate < b.attributes.expiryDate ? -1 : 1));
+}
+
+async function balance(context: DialogueContext): Promise<UssdAnswer> {
+  const texts = phoneTexts[context.phone.language];
+  const usable = await usableVouchers(context);
+  const first = usable[0]?.attributes.expiryDate;
   if (first === undefined) return end(texts.noVouchers);
   const sum = usable.reduce((total, { remainingBalance }) => total + toMicro(remainingBalance), 0n);
   return end(texts.balance(formatScaled(sum, 6), usable.length, first));
@@ -131,6 +140,22 @@ async function blockCard(context: DialogueContext, typed: string): Promise<UssdA
   const { cardId } = card;
   await client.post("/v1/cards/{cardId}/block", { path: { cardId }, body: { reason: "Reported as lost by phone." } });
   return end(texts.blocked);
+}
+
+/** Send the household's next one-time code by SMS. */
+async function sendOwnCode(context: DialogueContext): Promise<UssdAnswer> {
+  const { deps, gateway, phone } = context;
+  const texts = phoneTexts[phone.language];
+  if (phone.stoppedAt !== null) return end(texts.noSms);
+  const vouchers = await usableVouchers(context);
+  const code = await firstCode(
+    deps,
+    gateway,
+    vouchers.map(({ id }) => id),
+  );
+  if (code === undefined) return end(texts.noCode);
+  await sendSms(deps, phone, texts.ownCodeBySms(code));
+  return end(texts.codeSent);
 }
 
 async function setLanguage({ deps, phone }: DialogueContext, typed: string): Promise<UssdAnswer> {
