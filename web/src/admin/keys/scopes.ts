@@ -12,6 +12,7 @@ const groupOf: Record<Scope, ScopeGroup> = {
   "vouchers:manage": "vouchers",
   "vouchers:redeem": "vouchers",
   "vouchers:attest-pin": "vouchers",
+  "vouchers:send-codes": "vouchers",
   "claims:write": "claims",
   "kpt:write": "claims",
   "households:read": "households",
