@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { exampleCampaign, registerFrames, requireStatus } from "../../../test/support/campaigns.ts";
+import {
+  exampleCampaign,
+  otherImplementerDid,
+  registerFrames,
+  requireStatus,
+} from "../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../test/support/closed-campaign.ts";
 import { testAdminKey } from "../../../test/support/core.ts";
 import { createIssuer } from "../../../test/support/credentials.ts";
@@ -175,21 +180,25 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
 
   it("count it once where the other certificate has no allocation and its voucher names the household", async () => {
     const campaign = await scene.verifiedCampaign();
-    const [before, after, refused] = [
+    const [one, two, three] = [
       await registerUnallocated(campaign),
       await registerUnallocated(campaign),
       await registerUnallocated(campaign),
     ];
     // Where no campaign measured it, nothing says that both certificates count the household's whole reduction.
-    requireStatus(await issueFor(campaign, before, test.admin), 201);
-    requireStatus(await issueFor(campaign, after, inSecond), 201);
+    requireStatus(await issueFor(campaign, one, test.admin), 201);
+    requireStatus(await issueFor(campaign, two, inSecond), 201);
     const certificate = await certify(campaign, inSecond);
     assert.deepEqual([certificate.status, rulesOf(certificate)], [400, [householdRule, householdRule]]);
-    assert.match(JSON.stringify(certificate.body), new RegExp(before));
+    assert.match(JSON.stringify(certificate.body), new RegExp(one));
 
     const certified = await scene.verifiedCampaign();
+    // Another implementer cannot hold the campaign up: it would choose the household.
+    const other = exampleCertificate({ implementerDid: otherImplementerDid });
+    requireStatus(await test.admin("POST", "/certificates", await withCredential(verifier, other)), 201);
+    requireStatus(await issueFor(certified, other.certificateId, inSecond), 201);
     requireStatus(await certify(certified, test.admin), 201);
-    const voucher = await issueFor(certified, refused, inSecond);
+    const voucher = await issueFor(certified, three, inSecond);
     assert.deepEqual([voucher.status, rulesOf(voucher)], [409, [householdRule]]);
     assert.match(
       JSON.stringify(voucher.body),

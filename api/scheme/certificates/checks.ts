@@ -46,8 +46,7 @@ export async function checkCertificate(
   ]);
   checkOrder(input, broken);
   const counted = {
-    ...countedBy(input, leaves, campaignHouseholds),
-    implementer,
+    ...countedBy({ ...input, implementer }, leaves, campaignHouseholds),
     plan,
     campaignId: textOf(credential?.subject.campaignId),
   };

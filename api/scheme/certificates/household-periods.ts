@@ -23,7 +23,12 @@ const ROWS_PER_READ = 100;
  * @param campaignHouseholds indexes of the households whose reduction the certificate's campaign measured
  */
 export function countedBy(
-  { certificateId, vintage, period }: Pick<HouseholdPeriod, "certificateId" | "vintage" | "period">,
+  {
+    certificateId,
+    implementer,
+    vintage,
+    period,
+  }: Pick<HouseholdPeriod, "certificateId" | "implementer" | "vintage" | "period">,
   leaves: Uint8Array,
   campaignHouseholds?: ReadonlySet<number>,
 ): HouseholdPeriod {
@@ -31,6 +36,7 @@ export function countedBy(
   for (const household of householdsIn(leaves)) households.add(household);
   return {
     certificateId,
+    implementer,
     households,
     vintage,
     period,
@@ -41,8 +47,8 @@ export function countedBy(
 
 /**
  * Find the certificates, registered or about to be, that count one of the households and have an overlapping period or, if either is
- * a campaign's, the same vintage. Where one of both has no allocation, the other must be a campaign's. A certificate counts until its
- * revocation is final.
+ * a campaign's, the same vintage. Where one of both has no allocation, the other must be a campaign's; a campaign's certificate is
+ * compared with those of its implementer. A certificate counts until its revocation is final.
  */
 export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   // First the reservations: a transaction that is mined meanwhile is then found on chain.
@@ -58,13 +64,14 @@ export async function certificatesOfHouseholds(deps: PeriodDeps, counted: Househ
 async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   const { certificates } = deps;
   await certificates.catchUp();
+  const ofCampaigns = await certificatesOfCampaigns(deps);
   const found: string[] = [];
   for (let after = 0; ; ) {
     const rows = await certificates.store.listAfter(after, ROWS_PER_READ);
-    const compared: CertificateRow[] = [];
-    for (const row of rows) {
-      if (row.certificateId !== counted.certificateId && (await areCompared(deps, row, counted))) compared.push(row);
-    }
+    const compared = rows.filter(
+      (row) =>
+        row.certificateId !== counted.certificateId && areCompared(row, counted, ofCampaigns.has(row.certificate)),
+    );
     const byVoucher = await householdsOfVouchers(deps, compared);
     for (const row of compared) {
       const theirs = byVoucher.get(row.certificate) ?? householdsIn(await certificates.leavesOf(row.certificate));
@@ -76,14 +83,15 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   }
 }
 
-/** Whether a certificate is for the same time as the counted one, and rules let only one of both count a household. */
-async function areCompared(deps: PeriodDeps, row: CertificateRow, counted: HouseholdPeriod): Promise<boolean> {
-  const { vintage, period, isOfCampaign, isUnallocated } = counted;
-  const { facts } = row;
+/** Whether both certificates cover the same time and may not share a household. */
+function areCompared({ facts, implementer }: CertificateRow, counted: HouseholdPeriod, isOfCampaign: boolean): boolean {
+  const { vintage, period } = counted;
   const overlaps = facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate;
   if (!overlaps && facts.vintage !== vintage) return false;
-  if (overlaps && !isUnallocated && facts.allocationCount > 0) return true;
-  return isOfCampaign || (await isCampaigns(deps, row));
+  const isOwn = implementer === counted.implementer;
+  if (counted.isUnallocated) return isOfCampaign;
+  if (facts.allocationCount === 0) return isOfCampaign || (counted.isOfCampaign && isOwn);
+  return overlaps || isOfCampaign || counted.isOfCampaign;
 }
 
 /** The households of those certificates that have no allocation: their vouchers name them. */
@@ -100,8 +108,9 @@ async function householdsOfVouchers(
   return found;
 }
 
-async function isCampaigns({ chain }: PeriodDeps, { certificate }: CertificateRow): Promise<boolean> {
-  return (await chain.past("campaigns", "CampaignCertified", { certificate })).length > 0;
+async function certificatesOfCampaigns({ chain }: PeriodDeps): Promise<Set<number>> {
+  const linked = await chain.past("campaigns", "CampaignCertified", {});
+  return new Set(linked.map(({ args }) => args.certificate));
 }
 
 /** Whether a certificate counts: until its revocation is final the guardian may veto it. */
@@ -153,14 +162,15 @@ export function reservingCall(deps: PeriodDeps, counted: HouseholdPeriod): Reser
   };
 }
 
-/** Return what the issue of the one voucher of a certificate without allocations adds to `submitCall`: it names the household. */
+/** Reserve the household of the one voucher of a certificate without allocations: what its issue adds to `submitCall`. */
 export function voucherReservingCall(
   deps: PeriodDeps,
-  { certificateId, facts: { vintage, period } }: CertificateRow,
+  { certificateId, implementer, facts: { vintage, period } }: CertificateRow,
   household: number,
 ): ReservingCall {
   return reservingCall(deps, {
     certificateId,
+    implementer,
     households: new Set([household]),
     vintage,
     period,

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, lte, max, ne, or, sql } from "drizzle-o
 import { chainTransactions } from "../../platform/chain/index.ts";
 import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { CertificateFacts } from "./facts.ts";
-import { certificateReservations } from "./tables.ts";
+import { certificateReservations, certificates } from "./tables.ts";
 
 /** Households and the time for which a certificate counts their reduction. */
 export type HouseholdPeriod = {
@@ -13,8 +13,13 @@ export type HouseholdPeriod = {
   period: CertificateFacts["period"];
   /** Whether a campaign measured the reduction. Such a certificate is for the whole year of its vintage. */
   isOfCampaign: boolean;
-  /** Whether the certificate has no allocation: its one voucher names its household. Only campaigns' certificates conflict with it. */
+  /**
+   * Whether the certificate has no allocation: its one voucher names its household. Only campaigns' certificates conflict with it, and
+   * of these only those of its implementer have to respect it: another could name their households to hold them up.
+   */
   isUnallocated: boolean;
+  /** Index of the certificate's implementer. */
+  implementer: number;
 };
 
 /** Reserve the households for the certificate of a transaction of the outbox, in the database transaction that stores it. */
@@ -35,7 +40,7 @@ export async function saveReservation(
   });
 }
 
-/** Any fixed number. */
+/** Key of the advisory lock; any fixed number. */
 const reservationLock = 580_217_364;
 
 /**
@@ -58,24 +63,26 @@ export async function newestReservation(db: Database): Promise<number> {
  */
 export async function certificatesReserving(
   db: Database | Transaction,
-  { certificateId, households, vintage, period, isOfCampaign, isUnallocated }: HouseholdPeriod,
+  { certificateId, households, vintage, period, isOfCampaign, isUnallocated, implementer }: HouseholdPeriod,
   after: number,
 ): Promise<string[]> {
   const table = certificateReservations;
   const overlaps = and(lte(table.startDate, period.endDate), gte(table.endDate, period.startDate));
   const isSameVintage = eq(table.vintage, vintage);
   const ofCampaign = eq(table.isOfCampaign, true);
+  const isOwn = eq(certificates.implementer, implementer);
   const rows = await db
     .select({ transactionId: table.transactionId, certificateId: table.certificateId })
     .from(table)
     .innerJoin(chainTransactions, eq(chainTransactions.id, table.transactionId))
+    .leftJoin(certificates, eq(certificates.certificateId, table.certificateId))
     .where(
       and(
         gt(table.transactionId, after),
         inArray(chainTransactions.status, ["open", "mined"]),
         ne(table.certificateId, certificateId),
         or(overlaps, isOfCampaign ? isSameVintage : and(isSameVintage, ofCampaign)),
-        isOfCampaign ? undefined : isUnallocated ? ofCampaign : or(ofCampaign, eq(table.isUnallocated, false)),
+        isUnallocated ? ofCampaign : or(eq(table.isUnallocated, false), isOfCampaign ? isOwn : ofCampaign),
       ),
     )
     .orderBy(asc(table.transactionId));

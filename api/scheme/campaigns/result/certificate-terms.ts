@@ -223,6 +223,7 @@ async function allocatedProblems(
     period,
     isOfCampaign: true,
     isUnallocated: false,
+    implementer: row.implementer,
   });
   return found
     .filter((id) => others.every((other) => other.certificateId !== id))

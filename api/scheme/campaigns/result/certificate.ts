@@ -168,11 +168,19 @@ async function refuseNewFindings(deps: CampaignDeps, to: ToRegister): Promise<vo
 }
 
 /** Whether a certificate rests on a credential that we issued for this very result. */
-async function isOf(deps: CampaignDeps, { facts }: CertificateRow, { hash }: ResultDocument): Promise<boolean> {
-  const stored = await deps.certificates.store.credential(facts.credentialHash);
-  if (stored === null || stored.issuer !== deps.credentials.issuer) return false;
+async function isOf(deps: CampaignDeps, row: CertificateRow, { hash }: ResultDocument): Promise<boolean> {
+  return (await issuedSubject(deps, row))?.resultHash === hash;
+}
+
+/** What our credential of a certificate says; null for a credential of somebody else. */
+async function issuedSubject(
+  { certificates, credentials }: CampaignDeps,
+  { facts }: CertificateRow,
+): Promise<{ resultHash: string; siblings?: string[] } | null> {
+  const stored = await certificates.store.credential(facts.credentialHash);
+  if (stored === null || stored.issuer !== credentials.issuer) return null;
   const payload = JSON.parse(Buffer.from(stored.token.split(".")[1] ?? "", "base64url").toString("utf8"));
-  return payload?.vc?.credentialSubject?.resultHash === hash;
+  return payload?.vc?.credentialSubject ?? null;
 }
 
 /**
@@ -238,12 +246,14 @@ async function show(
   input: CampaignCertificateRequest,
 ): Promise<CampaignCertificate> {
   const document = await closedDocument(deps, row);
+  const certificate = await deps.certificates.byId(input.certificateId);
+  const subject = certificate && (await issuedSubject(deps, certificate));
   const [event] = await deps.chain.past("campaigns", "CampaignCertified", { campaign: row.campaign });
   return {
     ...(await getCertificate(deps, ctx, input.certificateId)),
     campaignId: row.campaignId,
     method: methodOf(document, input),
-    siblings: await siblingIds(deps, row, document),
+    siblings: subject?.siblings ?? [],
     resultHash: row.resultHash ?? "",
     linkTransactionHash: event?.transactionHash ?? null,
   };

@@ -718,6 +718,7 @@ test("links a certificate whose allocation takes several transactions once they 
     period: { startDate: "2024-01-01", endDate: "2024-12-31" },
     isOfCampaign: false,
     isUnallocated: false,
+    implementer: 0,
   };
   assert.deepEqual(await certificatesReserving(db, counted, 0), [body.certificateId]);
 });
