@@ -156,7 +156,7 @@ describe("devices, scales and visits of a field team", { skip: withoutBrowser() 
 
   it("have records from phones, which the first page counts when they were refused", async () => {
     const page = await open("/", phone);
-    await page.getByText("Every record of a phone is written, and no measurement of this device is unsent.").waitFor();
+    await page.getByText("All records from phones are stored, and this device has no unsent measurements.").waitFor();
     await sendRefusedRecord(test, scheme);
     await page.reload();
     const refused = page.getByRole("link", { name: "record of a phone was refused" });
@@ -196,7 +196,7 @@ describe("devices, scales and visits of a field team", { skip: withoutBrowser() 
     await found.getByRole("button", { name: "Add a stove" }).click();
     await found.getByLabel("Kind of stove").fill("Three stones");
     await found.getByLabel("Was used").uncheck();
-    await found.getByRole("button", { name: "Note where I am" }).click();
+    await found.getByRole("button", { name: "Add my position" }).click();
     await found.getByText("-15.416667, 28.283333 (within 12.3 m)").waitFor();
     await found.getByLabel("Notes").fill("Rain all day");
     await found.scrollIntoViewIfNeeded();

@@ -110,7 +110,7 @@ const ofDryMass = {
   relevant: `(${driedFuels.map((fuel) => `../../fuel = '${fuel}'`).join(" or ")}) and ../../start + ../../added > 0`,
 };
 
-const tareHint = "Leave empty if you weighed without a container. The other masses are without it.";
+const tareHint = "Leave empty if you weighed without a container. Do not include it in the other masses.";
 
 const fuels = (campaign: Campaign): Question => ({
   kind: "repeat",
