@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../../wire/src/errors.ts";
 import { hearth } from "../../api/client.ts";
 import { useOutbox } from "../../implementer/kpt/use-outbox.ts";
+import { useSession } from "../../session/session.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Section } from "./section.tsx";
@@ -12,10 +13,10 @@ import { unsentByCampaign } from "./unsent.ts";
 
 type Item = { key: string; count: number; text: string; to: string; search?: { status: string }; isRefused: boolean };
 
-/** What the field has sent and Hearth does not have yet: records of phones, and measurements of this device. */
+/** What the field has sent and Hearth does not have yet: records of phones, and the user's measurements on this device. */
 export function FieldSync() {
   const { t } = useTranslation();
-  const unsent = unsentByCampaign(useOutbox());
+  const unsent = unsentByCampaign(useOutbox(), useSession().key?.holder.id);
   const { data, error, refetch } = useQuery({ queryKey: ["home", "records"], queryFn: countRecords, staleTime: 0 });
   const ofPhones = (["refused", "waiting"] as const).map((status) => {
     const count = data?.[status] ?? 0;
