@@ -594,10 +594,16 @@ describe("people who join", { skip: withoutBrowser() }, () => {
     await dialog.getByRole("textbox", { name: "Name" }).fill("Lusaka ledger");
     await dialog.getByRole("checkbox", { name: "Read vouchers and redemptions." }).check();
     await dialog.getByRole("checkbox", { name: "Have events sent to a URL." }).check();
+    await dialog.getByLabel("Last day").fill("2099-12-31");
+    await dialog.getByRole("button", { name: "Make a key" }).click();
+    await dialog.getByText("Enter DIDs, or tick", { exact: false }).waitFor();
     const dids = dialog.getByRole("combobox", { name: "Acts only for these DIDs" });
+    const forAll = dialog.getByRole("checkbox", { name: "For all implementers, suppliers and households" });
+    await forAll.check();
+    await dids.waitFor({ state: "detached" });
+    await forAll.uncheck();
     await dids.fill("stove shop");
     await dids.press("Enter");
-    await dialog.getByLabel("Last day").fill("2099-12-31");
     await dialog.getByRole("button", { name: "Make a key" }).click();
     await dialog.getByText("Enter DIDs, such as did:ixo:supplier/1.").waitFor();
     await dids.press("Backspace");

@@ -75,13 +75,17 @@ export function KeyDialog({ onMade, onClose }: KeyDialogProps) {
             ))}
           </Stack>
         </Checkbox.Group>
-        <TagsInput
-          label={t("keys.dids")}
-          description={t("keys.didsHint")}
-          placeholder={t("keys.listHint")}
-          maxTags={1000}
-          {...form.getInputProps("dids")}
-        />
+        {!form.values.isForAll && (
+          <TagsInput
+            label={t("keys.dids")}
+            description={t("keys.didsHint")}
+            placeholder={t("keys.listHint")}
+            withAsterisk
+            maxTags={1000}
+            {...form.getInputProps("dids")}
+          />
+        )}
+        <Checkbox label={t("keys.forAll")} {...form.getInputProps("isForAll", { type: "checkbox" })} />
         <TagsInput
           label={t("keys.addresses")}
           description={t("keys.addressesHint")}

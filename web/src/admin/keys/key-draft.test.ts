@@ -21,13 +21,21 @@ describe("the form of a program's key", () => {
     expect(keyBody(draft)).toMatchObject({ dids: ["did:x:a"], requestsPerMinute: 60 });
   });
 
+  it("is for everyone only if the administrator says so", () => {
+    expect(keyProblems(emptyKey, now)).toEqual({ dids: "keys.didsMissing" });
+    expect(keyProblems({ ...emptyKey, dids: [" "] }, now)).toEqual({ dids: "keys.didsMissing" });
+    const forAll = { ...emptyKey, dids: ["did:x:a"], isForAll: true };
+    expect(keyProblems(forAll, now)).toEqual({});
+    expect(keyBody(forAll)).not.toHaveProperty("dids");
+  });
+
   it("ends with the chosen day, where the administrator is", () => {
     const { expiresAt } = keyBody({ ...emptyKey, lastDay: "2026-12-31" });
     expect(expiresAt).toBe(new Date(2026, 11, 31, 23, 59, 59).toISOString());
   });
 
   it("names what is wrong", () => {
-    expect(keyProblems(emptyKey, now)).toEqual({});
+    expect(keyProblems({ ...emptyKey, dids: ["did:x:a"] }, now)).toEqual({});
     const wrong = { ...emptyKey, dids: ["stove shop"], lastDay: "2026-11-26", requestsPerMinute: "1000001" };
     expect(keyProblems(wrong, now)).toEqual({
       dids: "keys.didWrong",

@@ -8,6 +8,8 @@ export type KeyDraft = {
   name: string;
   scopes: Scope[];
   dids: string[];
+  /** The key acts for all participants and households; `dids` is then not sent. */
+  isForAll: boolean;
   ipRanges: string[];
   /** `YYYY-MM-DD`, in this device's time zone; empty: no end. */
   lastDay: string;
@@ -18,6 +20,7 @@ export const emptyKey: KeyDraft = {
   name: "",
   scopes: [],
   dids: [],
+  isForAll: false,
   ipRanges: [],
   lastDay: "",
   requestsPerMinute: "",
@@ -28,7 +31,11 @@ const mostRequests = 1_000_000;
 /** Find what is wrong with a draft, by field. `now` is in milliseconds. The API checks IP ranges. */
 export function keyProblems(draft: KeyDraft, now: number): Partial<Record<keyof KeyDraft, TextKey>> {
   const problems: Partial<Record<keyof KeyDraft, TextKey>> = {};
-  if (!trimmed(draft.dids).every(isDid)) problems.dids = "keys.didWrong";
+  if (!draft.isForAll) {
+    const dids = trimmed(draft.dids);
+    if (dids.length === 0) problems.dids = "keys.didsMissing";
+    else if (!dids.every(isDid)) problems.dids = "keys.didWrong";
+  }
   if (draft.lastDay !== "" && endOf(draft.lastDay).getTime() <= now) problems.lastDay = "keys.expiryWrong";
   const rate = draft.requestsPerMinute.trim();
   if (rate !== "" && !(/^[1-9]\d{0,6}$/.test(rate) && Number(rate) <= mostRequests)) {
@@ -39,7 +46,7 @@ export function keyProblems(draft: KeyDraft, now: number): Partial<Record<keyof 
 
 /** Build the request that makes the key; empty lists and fields are left out. */
 export function keyBody(draft: KeyDraft): Schemas["NewApiKey"] {
-  const dids = trimmed(draft.dids);
+  const dids = draft.isForAll ? [] : trimmed(draft.dids);
   const ipRanges = trimmed(draft.ipRanges);
   const rate = draft.requestsPerMinute.trim();
   return {
