@@ -16,11 +16,11 @@ const acts = ["visit", "missing"] as const;
 type DrawnDevicesProps = {
   campaignId: string;
   /** Whether visits can be recorded now. */
-  isOpen: boolean;
+  canRecord: boolean;
 };
 
 /** The devices that were drawn for the usage survey, with what was found; each is recorded once. */
-export function DrawnDevices({ campaignId, isOpen }: DrawnDevicesProps) {
+export function DrawnDevices({ campaignId, canRecord }: DrawnDevicesProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<{ act: keyof typeof dialogs; position: Position }>();
   const rows = useCursorRows<Position>({
@@ -53,7 +53,7 @@ export function DrawnDevices({ campaignId, isOpen }: DrawnDevicesProps) {
       header: t("acts.usage.found"),
       width: "9rem",
       cell: (position) =>
-        isOpen && position.status === "open" ? (
+        canRecord && position.status === "open" ? (
           <Group gap="xs">
             {acts.map((act) => (
               <Button

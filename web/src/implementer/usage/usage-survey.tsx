@@ -15,7 +15,8 @@ const DrawnDevices = lazyPart("acts", () => import("./drawn-devices.tsx"), "Draw
 export function UsageSurvey({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const { campaignId, usageFrame, status } = campaign;
-  const [isOpen, setOpen] = useState(false);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const canRecord = status === "drawn";
   const { data, error, refetch } = useQuery({
     queryKey: ["implementer", "campaigns", campaignId, "usage-survey"],
     queryFn: ({ signal }) => hearth.get("/v1/campaigns/{campaignId}/usage-survey", { path: { campaignId }, signal }),
@@ -58,14 +59,14 @@ export function UsageSurvey({ campaign }: { campaign: Campaign }) {
             </Table>
           </Table.ScrollContainer>
         )}
-        {data?.drawn && !isOpen && (
-          <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} onClick={() => setOpen(true)}>
-            {t("implementer.usage.show")}
+        {data?.drawn && !isUnfolded && (
+          <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} onClick={() => setUnfolded(true)}>
+            {t(canRecord ? "implementer.usage.record" : "implementer.usage.show")}
           </Button>
         )}
-        {isOpen && (
+        {isUnfolded && (
           <WhenLoaded>
-            <DrawnDevices campaignId={campaignId} isOpen={status === "drawn"} />
+            <DrawnDevices campaignId={campaignId} canRecord={canRecord} />
           </WhenLoaded>
         )}
       </Stack>
