@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { drawDocument } from "../../api/scheme/campaigns/draw-document-schema.ts";
 import { dropReasons } from "../../api/scheme/campaigns/groups.ts";
-import { kptFuels } from "../../wire/src/kpt-visits.ts";
+import { kptFuels, peopleKinds } from "../../wire/src/kpt-visits.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import { type OpenedRoom, textOf } from "./open-room.ts";
 
@@ -35,7 +35,10 @@ const position = z.object({
   reason: z.enum(dropReasons).optional(),
   evidence: z.string().nullable().optional(),
 });
-const people = { children: whole, women: whole, men: whole, elderly: whole, guests: whole };
+const people = Object.fromEntries(peopleKinds.map((kind) => [kind, whole])) as Record<
+  (typeof peopleKinds)[number],
+  typeof whole
+>;
 const amount = z.string().regex(/^\d{1,18}$/);
 const claim = z.object({
   id: z.string().regex(/^KPT-[0-9A-Z*~$=-]+$/),

@@ -14,8 +14,9 @@ import type { UseFormReturnType } from "@mantine/form";
 import { IconMapPin, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { peopleKinds } from "../../../../wire/src/kpt-visits.ts";
 import type { KptDraft } from "./kpt-draft.ts";
-import { blankDetails, blankStove, fed, mostStoves, placeOf, unreadableDetails } from "./visit-details.ts";
+import { blankDetails, blankStove, mostStoves, placeOf, unreadableDetails } from "./visit-details.ts";
 
 type DetailsProps = { form: UseFormReturnType<KptDraft>; day: number };
 
@@ -43,7 +44,7 @@ export function VisitDetails({ form, day }: DetailsProps) {
       <Stack gap="sm">
         <Text size="sm">{t("implementer.details.fed")}</Text>
         <SimpleGrid cols={{ base: 2, xs: 3, sm: 5 }} spacing="xs">
-          {fed.map((who) => (
+          {peopleKinds.map((who) => (
             <TextInput
               key={who}
               size="xs"

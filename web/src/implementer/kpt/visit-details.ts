@@ -1,18 +1,12 @@
 import { exact } from "../../../../wire/src/exact.ts";
-import type { Schemas } from "../../../../wire/src/routes.ts";
+import { peopleKinds } from "../../../../wire/src/kpt-visits.ts";
 
-type Visit = Schemas["KptVisit"];
-
-/** Whom a visit counts as fed, by age and sex. */
-export const fed = ["children", "women", "men", "elderly", "guests"] as const satisfies (keyof NonNullable<
-  Visit["peopleFed"]
->)[];
 export type StoveDraft = { kind: string; serial: string; isUsed: boolean };
 export type PlaceDraft = { latitude: string; longitude: string; accuracy: string };
 
 /** What a visit found besides the weighings, as typed; blank: not given. */
 export type DetailsDraft = {
-  peopleFed: Record<(typeof fed)[number], string>;
+  peopleFed: Record<(typeof peopleKinds)[number], string>;
   stoves: StoveDraft[];
   /** Where this device was; absent: not asked. */
   place?: PlaceDraft | undefined;
@@ -40,14 +34,16 @@ export function placeOf({ latitude, longitude, accuracy }: GeolocationCoordinate
 
 /** The fields of a visit's details that cannot be sent: people who are not counted by numbers, and stoves without a kind. */
 export function unreadableDetails({ peopleFed, stoves }: DetailsDraft): string[] {
-  const people = fed.filter((who) => peopleFed[who].trim() !== "" && !isCount(peopleFed[who]));
+  const people = peopleKinds.filter((who) => peopleFed[who].trim() !== "" && !isCount(peopleFed[who]));
   const unnamed = stoves.flatMap(({ kind }, index) => (kind.trim() === "" ? [`stoves.${index}.kind`] : []));
   return [...people.map((who) => `peopleFed.${who}`), ...unnamed];
 }
 
 /** The details in the API's form; without what was not entered. */
 export function sentDetails({ peopleFed, stoves, place, notes }: DetailsDraft) {
-  const people = fed.flatMap((who) => (isCount(peopleFed[who]) ? [[who, Number(peopleFed[who])] as const] : []));
+  const people = peopleKinds.flatMap((who) =>
+    isCount(peopleFed[who]) ? [[who, Number(peopleFed[who])] as const] : [],
+  );
   const named = stoves.filter(({ kind }) => kind.trim() !== "");
   return {
     ...(place === undefined
