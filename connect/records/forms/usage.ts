@@ -16,6 +16,12 @@ const missing = [
   { name: "incomplete", label: "The visit could not be finished" },
   { name: "other", label: "Another reason (with a photo)" },
 ];
+/** Questions that a refusal names, too. */
+export const usageLabels = {
+  reason: "Why was there no visit?",
+  visitedOn: "Day of the visit",
+  proof: "Photo of what shows the reason",
+};
 const isVisited = "/data/seen != 'missing'";
 const isMissing = "/data/seen = 'missing'";
 
@@ -31,7 +37,7 @@ export function usageForm(campaignId: string): Form {
       {
         kind: "select",
         name: "reason",
-        label: "Why was there no visit?",
+        label: usageLabels.reason,
         hint: "The device then counts as not in use. This is final.",
         choices: missing,
         relevant: isMissing,
@@ -45,7 +51,7 @@ export function usageForm(campaignId: string): Form {
         relevant: "/data/seen = 'yes'",
         required: true,
       },
-      { kind: "date", name: "visited_on", label: "Day of the visit", relevant: isVisited, required: true },
+      { kind: "date", name: "visited_on", label: usageLabels.visitedOn, relevant: isVisited, required: true },
       {
         kind: "photo",
         name: "photo",
@@ -53,7 +59,7 @@ export function usageForm(campaignId: string): Form {
         relevant: isVisited,
         required: true,
       },
-      { kind: "photo", name: "proof", label: "Photo of what shows the reason", relevant: isMissing },
+      { kind: "photo", name: "proof", label: usageLabels.proof, relevant: isMissing },
       { kind: "text", name: "note", label: "Note" },
     ],
   };

@@ -1,4 +1,5 @@
 import type { HearthClient, Schemas } from "../../../wire/src/index.ts";
+import { usageLabels } from "../forms/usage.ts";
 import { accepted, type Outcome, refused, type Work } from "../outcome.ts";
 import { because, type Reason } from "../reasons.ts";
 
@@ -17,7 +18,8 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   const named = { evidence: photos.map(({ cid, sha256 }) => ({ uri: `ipfs://${cid}`, sha256 })) };
   const noted = note === undefined ? {} : { note };
   if (seen === "missing") {
-    if (reason === "other" && images.length === 0) return refused([because("no-answer", "proof", { question: proof })]);
+    if (reason === "other" && images.length === 0)
+      return refused([because("no-answer", "proof", { question: usageLabels.proof })]);
     await client.post("/v1/campaigns/{campaignId}/usage-survey/missing", {
       path: { campaignId },
       idempotencyKey: row.instanceId,
@@ -44,16 +46,14 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   return accepted(`${campaignId}/${position}`);
 }
 
-const proof = "Photo of what shows the reason";
-
 /** What a form requires for one answer only, which a phone asks, too. */
 function incomplete({ seen, in_use: inUse, visited_on: date, reason }: Partial<Record<string, string>>): Reason[] {
   if (seen === "missing") {
-    return reason === undefined ? [because("no-answer", "reason", { question: "Why was there no visit?" })] : [];
+    return reason === undefined ? [because("no-answer", "reason", { question: usageLabels.reason })] : [];
   }
   const found: Reason[] = [];
   if (seen === "yes" && inUse === undefined) found.push(because("use-unknown", "in_use"));
-  if (date === undefined) found.push(because("no-answer", "visited_on", { question: "Day of the visit" }));
+  if (date === undefined) found.push(because("no-answer", "visited_on", { question: usageLabels.visitedOn }));
   return found;
 }
 
