@@ -1,10 +1,9 @@
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
+import { today } from "../../implementer/days.ts";
 import { isDid } from "../participants/participant-fields.ts";
 import { RecordDialog } from "../records/record-dialog.tsx";
-
-const today = () => new Date().toISOString().slice(0, 10);
 
 type DeviceDialogProps = {
   planId: string | undefined;
