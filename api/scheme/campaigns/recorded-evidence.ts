@@ -6,7 +6,7 @@ import { campaignMissing, campaignReplacements, campaigns } from "./tables.ts";
 import { usageRecords } from "./usage/tables.ts";
 
 /** Evidence of a record in addition to the claims: how a drawn household, or a drawn device of a usage survey, ended. */
-export type RecordedEvidence = {
+type RecordedEvidence = {
   kind: "replaced" | "missing" | "surveyed" | "survey-missing";
   /** Index of the campaign on chain, and its id. */
   campaign: number;

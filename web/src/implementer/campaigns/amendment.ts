@@ -29,7 +29,7 @@ export function blankAmendment({ season, externalFactors, logConvention, days, s
 export type AmendmentDraft = ReturnType<typeof blankAmendment>;
 
 type Part = Exclude<keyof AmendmentDraft, "reason">;
-export type AmendmentProblem = "unchanged" | "kept" | "notReadable";
+type AmendmentProblem = "unchanged" | "kept" | "notReadable";
 
 /** The parts of the terms that differ from the committed ones. */
 function changedParts(before: AmendmentDraft, draft: AmendmentDraft): Set<Part> {

@@ -31,7 +31,7 @@ export function foundOf(deviceSeen: boolean, { inUse }: VisitDraft): Pick<VisitD
 
 const isUri = (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text.trim()) && !/^data:/i.test(text.trim());
 
-export type UsageProblem = "date" | "did" | "uri";
+type UsageProblem = "date" | "did" | "uri";
 
 /** What is wrong with each field of a visit. The API checks everything else. */
 export function visitProblems({ date, surveyorDid, uri }: VisitDraft): Partial<Record<keyof VisitDraft, UsageProblem>> {
