@@ -65,8 +65,8 @@ export function CampaignChanges({ campaign }: { campaign: Campaign }) {
 
 /** Terms change only before the draw; a campaign can be abandoned until it is closed. */
 function changesOf({ status }: Campaign, role: string | undefined): Change[] {
-  const isOwner = role === "admin" || role === "regulator" || role === "implementer";
-  if (!isOwner) return [];
+  const mayChange = role === "admin" || role === "regulator" || role === "implementer";
+  if (!mayChange) return [];
   if (status === "committed") return ["amend", "abandon"];
   return status === "drawn" ? ["abandon"] : [];
 }

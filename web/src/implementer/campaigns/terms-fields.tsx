@@ -31,7 +31,7 @@ const weighedFuels = kptFuels.filter((fuel) => fuel !== "electricity");
 export function TermsFields({ draft, onChange, unreadable }: TermsProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  const isWhole = isOpen || rareTerms.some((name) => draft[name] !== "");
+  const showsRareTerms = isOpen || rareTerms.some((name) => draft[name] !== "");
   const text = (name: (typeof numbers)[number] | (typeof rates)[number] | ParameterSymbol | "fnrbApproval") => (
     <TextInput
       key={name}
@@ -71,7 +71,7 @@ export function TermsFields({ draft, onChange, unreadable }: TermsProps) {
         {[...(methodParameters[draft.method] ?? []), ...numbers, ...rates].map(text)}
         {draft.fnrb !== "" && text("fnrbApproval")}
       </SimpleGrid>
-      {isWhole ? (
+      {showsRareTerms ? (
         <WhenLoaded>
           <RareTermsFields draft={draft} onChange={onChange} unreadable={unreadable} />
         </WhenLoaded>

@@ -53,10 +53,10 @@ function RecordList() {
   const say = useReasonText();
   const [deleted, setDeleted] = useState<Submission>();
   const [opened, setOpened] = useState<Submission>();
-  const persons = usePersons();
+  const collectors = useCollectors();
   const list = useList({
     filters: {
-      collectorId: { kind: "choice", label: t("implementer.records.person"), options: persons },
+      collectorId: { kind: "choice", label: t("implementer.records.person"), options: collectors },
       status: {
         kind: "choice",
         label: t("implementer.records.status"),
@@ -166,7 +166,7 @@ function RecordList() {
 }
 
 /** Who has sent records, each once. */
-function usePersons(): { value: string; label: string }[] {
+function useCollectors(): { value: string; label: string }[] {
   const { data } = useQuery({
     queryKey: [...changes, "persons"],
     queryFn: ({ signal }) => hearth.get("/v1/odk/progress", { query: { limit: 500 }, signal }),
