@@ -54,11 +54,11 @@ PEOPLE = ("children", "women", "men", "elderly", "guests")
 
 def sizes_of(record: dict, group: str, per: str) -> dict:
     """People or standard adults of each measured position a day, on the mean of its logs; a position without them is left out."""
-    # Nobody knows the age of a guest: the most in the reference group, the least in the intervention group.
     weight = {kind: Fraction(1) for kind in PEOPLE}
     if per == "standard-adult":
         weight = {kind: Fraction(str(ADULTS[kind])) for kind in ADULTS}
-        weight["guests"] = max(weight.values()) if group == "reference" else min(weight.values())
+        # Nobody knows the age of a guest.
+        weight["guests"] = max(weight.values())
     registered = {
         each["position"]: sum((weight[kind] * int(each[kind]) for kind in ADULTS), Fraction(0))
         for each in record["members"]
@@ -70,12 +70,17 @@ def sizes_of(record: dict, group: str, per: str) -> dict:
             logs[claim["position"]] = logs.get(claim["position"], 0) + int(claim["logs"])
     found = {}
     for place, fed in fed_in(record, group).items():
-        others = logs[place] - fed["days"]
-        if others > 0 and registered.get(place, 0) == 0:
+        known = registered.get(place, 0)
+        if known == 0:
             continue
-        eaters = sum(weight[kind] * fed[kind] for kind in PEOPLE) + others * registered.get(place, 0)
-        if eaters > 0:
-            found[place] = eaters / logs[place]
+        eaters = known * (logs[place] - fed["days"]) + sum(weight[kind] * fed[kind] for kind in ADULTS)
+        # What visits counted may change the register only against the project; guests are none of an intervention household.
+        if group == "reference":
+            daily = max(known, (eaters + weight["guests"] * fed["guests"]) / logs[place])
+        else:
+            daily = min(known, eaters / logs[place])
+        if daily > 0:
+            found[place] = daily
     return found
 
 
@@ -116,12 +121,9 @@ def credited_size(record: dict):
         units = mean_over(record, group, list(sizes_of(record, group, per).items()))
         if people is None or units is None:
             return None
-        measured = [place for place, _ in household_fuel(record, group)]
         registered = registered_people(record, group)
-        known = [registered[place] for place in measured if registered.get(place, 0) > 0]
-        limits = [people, Fraction(given)]
-        limits += [Fraction(sum(known), len(known))] if known else []
-        limits += [Fraction("4.5")] if len(known) < len(measured) else []
+        known = [registered[place] for place in sizes_of(record, group, per)]
+        limits = [people, Fraction(given), Fraction(sum(known), len(known))]
         choices.append((units / people * min(limits), min(limits)))
     units, people = min(choices, key=lambda each: each[0])
     fuel = record["terms"].get("fuel", "wood")

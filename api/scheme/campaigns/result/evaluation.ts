@@ -275,12 +275,12 @@ function dryNcvProblems({ terms, groups: sampled }: CampaignToEvaluate, factors:
   });
 }
 
-/** Refuse a value of a person for households of which nobody knows how many people they have. */
+/** Refuse a value of a person for households without registered members, or of which visits fed nobody. */
 function peopleProblems({ terms, sizes, withoutPeople }: CampaignToEvaluate): RuleDetail[] {
   const unknown = groups.flatMap((group): RuleDetail[] => {
     const count = withoutPeople?.[group] ?? 0;
     if (count === 0) return [];
-    const message = `${count} measured households of the ${group} group have no people: visits of some days name nobody, and no members are registered.`;
+    const message = `${count} measured households of the ${group} group have no people: no members are registered, or visits fed none of them.`;
     return [{ path: `groups.${group}`, rule: "people-known", message }];
   });
   if (unknown.length > 0 || sizes !== undefined || (terms.valuePer ?? "household") === "household") return unknown;

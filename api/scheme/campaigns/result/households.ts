@@ -53,7 +53,7 @@ const nobodyAsked: KptPeopleFed = { days: 0, nobody: 0, children: 0, women: 0, m
 export function combinationOf(per: ValueUnit): string {
   const fuel = "A household is one unit: the fuel of all its claims together ÷";
   if (per === "household") return `${fuel} the number of all their daily logs.`;
-  return `${fuel} the ${plurals[per]} of all their daily logs: those that were fed where visits say so, else the registered members.`;
+  return `${fuel} the ${plurals[per]} of all their daily logs: the registered members, or those that visits fed where these are more in the reference group or, without guests, fewer in the intervention group.`;
 }
 const plurals = { person: "people", "standard-adult": "standard adults" } as const;
 

@@ -5,6 +5,7 @@ import {
   type DescribedStrata,
   type DescribedStratum,
   type DeviceCount,
+  decimal,
   describePairedSaving,
   describeRatios,
   describeSaving,
@@ -372,7 +373,7 @@ function sizesOf(
 }
 
 function countedSize(campaign: CampaignToDescribe, group: Group, samples: Record<Group, Sample>): CountedSize | null {
-  const { households, withoutPeople } = samples[group];
+  const { households } = samples[group];
   const perDay = (ratioOf: (of: MeasuredHousehold) => Ratio | null) => (household: MeasuredHousehold) => {
     const ratio = ratioOf(household);
     return ratio && { ...ratio, denominator: ratio.denominator * BigInt(household.logs) };
@@ -380,8 +381,8 @@ function countedSize(campaign: CampaignToDescribe, group: Group, samples: Record
   const people = meanOf(campaign, group, { households, ratioOf: perDay((each) => divisorOf(each, "person", group)) });
   const units = meanOf(campaign, group, { households, ratioOf: perDay(({ divisor }) => divisor) });
   if (people === null || units === null) return null;
-  const all = [...households, ...withoutPeople];
-  return { people, units, registered: { measured: all.length, ...countPeople(all) } };
+  const registered = countPeople(households);
+  return { people, units, registered: decimal(registered.people).div(registered.known) };
 }
 
 type Averaged = { households: readonly MeasuredHousehold[]; ratioOf: (of: MeasuredHousehold) => Ratio | null };

@@ -77,7 +77,7 @@ test("a standard adult is 0.5 of a child, 0.8 of a woman, 1 of a man, 0.8 of one
   assert.equal(lineOf(result, "Household size").toString(), "4.5");
 });
 
-test("counts those that visits fed on the days that name some, else the registered members", () => {
+test("counts more people than are registered in a reference household, on the days that name them", () => {
   const fed = { ...none, days: 2, nobody: 0, women: 12 };
   const claims = [...reference.map((claim) => ({ ...claim, fed })), ...intervention];
   const result = calculate("person", claims, fourEach);
@@ -87,15 +87,47 @@ test("counts those that visits fed on the days that name some, else the register
   assert.equal(lineOf(result, "People that a household counts as").toString(), "4");
 });
 
-test("a guest is a person; as a standard adult 1 in the reference group and 0.5 in the intervention group", () => {
-  const fed = { ...none, days: 3, nobody: 0, men: 3, guests: 3 };
+/** The means of both groups where visits of each household fed these people a day. */
+function meansFed(valuePer: "person" | "standard-adult", people: Partial<typeof none>, members = fourEach) {
+  const fed = { ...none, days: 3, nobody: 0 };
+  for (const kind of ["children", "women", "men", "elderly", "guests"] as const) fed[kind] = 3 * (people[kind] ?? 0);
   const claims = [...reference, ...intervention].map((claim) => ({ ...claim, fed }));
-  const means = (valuePer: "person" | "standard-adult") => {
-    const { groups } = bodyOf(calculate(valuePer, claims, fourEach));
-    return [groups.reference.mean, groups.intervention.mean];
-  };
-  assert.deepEqual(means("person"), [3, 1.5]);
-  assert.deepEqual(means("standard-adult"), [3, 2]);
+  const { groups } = bodyOf(calculate(valuePer, claims, members));
+  return [groups.reference.mean, groups.intervention.mean];
+}
+
+test("a guest counts as a man in a reference household and not at all in an intervention household", () => {
+  assert.deepEqual(meansFed("person", { women: 4, guests: 2 }), [1, 0.75]);
+  const members: MembersAt = () => ({ children: 0, women: 0, men: 2, elderly: 0 });
+  assert.deepEqual(meansFed("standard-adult", { men: 2, guests: 1 }, members), [2, 1.5]);
+});
+
+test("whom visits fed moves a value only against the project", () => {
+  // Four registered women: 1.5 and 0.75 kg a person, 6 ÷ 3.2 and 3 ÷ 3.2 kg a standard adult.
+  assert.deepEqual(meansFed("person", { women: 8 }), [0.75, 0.75]);
+  assert.deepEqual(meansFed("person", { women: 2 }), [1.5, 1.5]);
+  assert.deepEqual(meansFed("standard-adult", { children: 4 }), [1.875, 1.5]);
+  assert.deepEqual(meansFed("standard-adult", { men: 4 }), [1.5, 0.9375]);
+});
+
+test("no count of the field team raises the tonnes above those of the registered members", () => {
+  const members: MembersAt = () => ({ children: 2, women: 2, men: 1, elderly: 0 });
+  const counts = [{}, { children: 15 }, { men: 15 }, { women: 8 }, { children: 9, women: 7, men: 6, guests: 15 }];
+  for (const valuePer of ["person", "standard-adult"] as const) {
+    const honest = calculate(valuePer, [...reference, ...intervention], members).reductions[0]?.reduction?.er;
+    for (const ofReference of counts) {
+      for (const ofIntervention of counts) {
+        const fedBy = (people: object) =>
+          Object.keys(people).length === 0 ? {} : { fed: { ...none, days: 3, nobody: 0, ...people } };
+        const claims = [
+          ...reference.map((claim) => ({ ...claim, ...fedBy(ofReference) })),
+          ...intervention.map((claim) => ({ ...claim, ...fedBy(ofIntervention) })),
+        ];
+        const found = calculate(valuePer, claims, members).reductions[0]?.reduction?.er;
+        assert.ok(honest && found?.lte(honest.plus("1e-40")), `${found} > ${honest}`);
+      }
+    }
+  }
 });
 
 test("a larger number of people in one group raises no household above the smaller one", () => {
@@ -116,18 +148,16 @@ test("small households that use more for each person do not raise the baseline a
   assert.equal(lineOf(result, "People that a household counts as").toString(), "4");
 });
 
-test("without members of all households, one counts as 4.5 people at most", () => {
-  const size = { measured: 3, known: 2, people: 12 };
-  const group = { people: decimal(6), units: decimal(3), registered: size };
+test("a household counts as at most its registered members and the size that the terms give", () => {
+  const group = { people: decimal(6), units: decimal(3), registered: decimal(6) };
   const sizes = { groups: { reference: group, intervention: group }, ofFuel: null };
-  assert.deepEqual(creditedSize(sizes, decimal(9)), { people: decimal("4.5"), units: decimal("2.25") });
-  const all = { ...group, registered: { ...size, known: 3, people: 18 } };
-  const whole = { groups: { reference: all, intervention: all }, ofFuel: null };
-  assert.deepEqual(creditedSize(whole, decimal(9)), { people: decimal(6), units: decimal(3) });
-  assert.deepEqual(creditedSize(whole, decimal(4)), { people: decimal(4), units: decimal(2) });
+  assert.deepEqual(creditedSize(sizes, decimal(9)), { people: decimal(6), units: decimal(3) });
+  assert.deepEqual(creditedSize(sizes, decimal(4)), { people: decimal(4), units: decimal(2) });
+  const fewer = { ...sizes, groups: { reference: group, intervention: { ...group, registered: decimal(5) } } };
+  assert.deepEqual(creditedSize(fewer, decimal(9)), { people: decimal(5), units: decimal("2.5") });
 });
 
-test("a household of which nobody knows the people has no value, and there is no reduction", () => {
+test("a household without registered members has no value, and there is no reduction", () => {
   const members = membersOf({ reference: [4, 4, 4], intervention: [4, 4] });
   const result = calculate("person", [...reference, ...intervention], members);
   const body = bodyOf(result);
@@ -140,10 +170,10 @@ test("a household of which nobody knows the people has no value, and there is no
     );
   }
   assert.ok(result.certifiability.every(({ er }) => er === null));
-  // Who names the people of each day needs no register.
+  // The people that the visits of each day name do not replace the register.
   const fed = { ...none, days: 3, nobody: 0, women: 12 };
   const named = intervention.map((claim) => ({ ...claim, fed }));
-  assert.ok(calculate("person", [...reference, ...named], members).reductions[0]?.reduction);
+  assert.equal(calculate("person", [...reference, ...named], members).reductions[0]?.reduction, null);
 });
 
 test("the CSV names the unit and each household's people", () => {
