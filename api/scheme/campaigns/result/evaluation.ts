@@ -62,6 +62,8 @@ export type Evaluation = {
 export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "precision" | "design" | "groups"> & {
   /** Strata with their households of the intervention frame; absent where the sample has none. */
   strata?: CampaignInput["strata"];
+  /** The same positions with the values of households, where those of `groups` are of a person or standard adult. */
+  perHousehold?: CampaignInput["groups"] | undefined;
   /** How large households are, where the value is that of a person or standard adult; absent where that is not known. */
   sizes?: CountedSizes | undefined;
   /** Measured households whose people are not known, where the value is that of a person or standard adult. */
@@ -128,6 +130,7 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
     refuseBrokenRules(peopleProblems(campaign), "The people of some households are not known.");
     const size = campaign.sizes && creditedSize(campaign.sizes, parameters.householdSize);
     const outcome = evaluateCampaign(inputOf(method, campaign, { parameters, factors, size }));
+    const limit = limitOf(method, campaign, { parameters, factors });
     const sources = {
       householdSize: size === undefined ? parameters.householdSizeSource : creditedSource,
       per: campaign.terms.valuePer ?? "household",
@@ -136,13 +139,17 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
       metered: method.metered,
       isDry: (fuel: FuelId) => countsDry(campaign.terms, fuel),
     };
-    const linesOf = (reading: Reading) => [...parameters.lines, ...readingLines(reading, outcome, sources)];
-    const measured = { ...named, ...readingOutcome(outcome, outcome.asMeasured, linesOf) };
-    const sensitive = { ...named, ...readingOutcome(outcome, outcome.withMissing, linesOf) };
+    const linesOf = (limiting: Reading | null | undefined) => (reading: Reading) => [
+      ...parameters.lines,
+      ...readingLines(reading, outcome, sources),
+      ...limitLines(limiting),
+    ];
+    const measured = { ...named, ...readingOutcome(outcome, outcome.asMeasured, linesOf(limit?.asMeasured)) };
+    const sensitive = { ...named, ...readingOutcome(outcome, outcome.withMissing, linesOf(limit?.withMissing)) };
     return {
       measured,
       sensitive,
-      certifiability: certifiabilityOf(measured, outcome, campaign),
+      certifiability: certifiabilityOf(measured, limited(outcome, limit), campaign),
       flags: outcome.flags,
     };
   } catch (error) {
@@ -190,6 +197,36 @@ function inputOf(
     minimums: committedMinimums(campaign.parameters ?? [], method.id),
     frameSizes,
   };
+}
+
+/**
+ * Evaluate the same data per household, where the terms count a person or standard adult. A certificate rests on the smaller of both,
+ * so that households of another size or composition in one group raise none.
+ */
+function limitOf(
+  method: Method,
+  { perHousehold, ...campaign }: CampaignToEvaluate,
+  given: { parameters: Parameters; factors: Factors },
+): CampaignOutcome | null {
+  if (perHousehold === undefined) return null;
+  const ofHousehold = { ...campaign, groups: perHousehold, terms: { ...campaign.terms, valuePer: undefined } };
+  return evaluateCampaign(inputOf(method, ofHousehold, { ...given, size: undefined }));
+}
+
+/** What can be certified of an outcome: at most what can be of `limit`, and nothing where that has a reason against it. */
+function limited(outcome: CampaignOutcome, limit: CampaignOutcome | null): CampaignOutcome {
+  if (limit === null) return outcome;
+  const known = new Set(outcome.reasons.map(({ path, rule }) => `${path} ${rule}`));
+  const reasons = [...outcome.reasons, ...limit.reasons.filter(({ path, rule }) => !known.has(`${path} ${rule}`))];
+  const [one, other] = [outcome.certifiable, limit.certifiable];
+  if (one === null || other === null) return { ...outcome, certifiable: null, reasons };
+  return other.lt(one) ? { ...outcome, certifiable: other, basis: limit.basis, reasons } : { ...outcome, reasons };
+}
+
+function limitLines(limiting: Reading | null | undefined): Line[] {
+  if (limiting == null) return [];
+  const source = "the same data per household; a certificate counts at most this";
+  return [adjustmentLine(line("Reduction per household", limiting.result.reductions, "tCO2e/year", source))];
 }
 
 /** A method's parameters by symbol. */

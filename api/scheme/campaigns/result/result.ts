@@ -181,17 +181,7 @@ export function resultOf(
     hasDevices: campaign.devices !== undefined,
     hasUsageSurvey: campaign.usageSurvey !== undefined,
   };
-  const sampled = (group: Group) =>
-    positionsOf(
-      campaign.terms,
-      measured[group],
-      [...campaign.missing[group], ...campaign.open[group]],
-      stratumNames(campaign, group),
-    );
-  const positions = completePairs(campaign, {
-    reference: sampled("reference"),
-    intervention: sampled("intervention"),
-  });
+  const positions = sampledPositions(campaign, measured);
   const design = designOf(campaign);
   const precision = campaign.sampling === undefined ? undefined : campaign.precision;
   const strata = populationOf(campaign);
@@ -208,7 +198,16 @@ export function resultOf(
           ...savingPerAdultProblems({ terms: campaign.terms, measured, saving, perStandardAdult }),
         ];
   const evaluations = evaluationsOf(
-    { ...campaign, strata, precision, design, groups: positions, chosen, ...sizesOf(campaign, samples) },
+    {
+      ...campaign,
+      strata,
+      precision,
+      design,
+      groups: positions,
+      ...(per === "household" ? {} : { perHousehold: sampledPositions(campaign, householdsOf(claims, membersAt)) }),
+      chosen,
+      ...sizesOf(campaign, samples),
+    },
     facts,
   );
   return {
@@ -239,6 +238,21 @@ export function resultOf(
       ...planRecordFlags(campaign.terms, campaign.planRecords),
     ],
   };
+}
+
+/** The drawn positions of both groups, the measured ones with their values. */
+function sampledPositions(
+  campaign: CampaignToDescribe,
+  measured: Record<Group, readonly MeasuredHousehold[]>,
+): CampaignInput["groups"] {
+  const sampled = (group: Group) =>
+    positionsOf(
+      campaign.terms,
+      measured[group],
+      [...campaign.missing[group], ...campaign.open[group]],
+      stratumNames(campaign, group),
+    );
+  return completePairs(campaign, { reference: sampled("reference"), intervention: sampled("intervention") });
 }
 
 /** In a paired design, count a position that only one group has as missing in the other: a replacement was interrupted. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claimsOf, exampleCampaign, givenTerms } from "../../../../test/support/campaign-result.ts";
 import { type Decimal, decimal } from "../../emissions/decimal.ts";
+import type { HouseholdMembers } from "../../emissions/index.ts";
 import { defaultConfidence } from "../terms.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 import type { MeasuredClaim, MembersAt } from "./households.ts";
@@ -180,4 +181,50 @@ test("the CSV names the unit and each household's people", () => {
   const csv = resultCsv("KPT-2026", calculate("person", [...reference, ...intervention], fourEach));
   assert.match(csv, /^household,reference,position 0,1\.5,kg\/person\/day,18000 g ÷ 3 days ÷ 4;/m);
   assert.match(csv, /^saving,,mean,0\.75,kg\/person\/day,/m);
+});
+
+/** A campaign of 30 households in each group; those of a group have these members. */
+function picked(valuePer: EmissionsTerms["valuePer"], members: Record<"reference" | "intervention", HouseholdMembers>) {
+  const grams = (mean: number) => Array.from({ length: 30 }, (_, i) => mean + (i % 3) * 300);
+  const claims = [...claimsOf("reference", grams(18_000)), ...claimsOf("intervention", grams(15_000))];
+  return resultOf(exampleCampaign({ sampleSize: 30, terms: termsPer(valuePer) }), claims, (group) => members[group]);
+}
+const nobody = { children: 0, women: 0, men: 0, elderly: 0 };
+
+test("registered members of another kind or number in a group raise no certificate above that per household", () => {
+  const small = { ...nobody, children: 5 };
+  const large = { ...nobody, children: 2, men: 5 };
+  const members = { reference: small, intervention: large };
+  const certified = (valuePer: EmissionsTerms["valuePer"]) =>
+    picked(valuePer, members).certifiability[0]?.er ?? assert.fail("not certifiable");
+  const ofHousehold = certified("household");
+  for (const valuePer of ["person", "standard-adult"] as const) {
+    const result = picked(valuePer, members);
+    assert.ok(result.reductions[0]?.reduction?.er.gt(ofHousehold), "the choice of households has no effect");
+    assert.equal(certified(valuePer).toString(), ofHousehold.toString());
+    assert.equal(lineOf(result, "Reduction per household").toString(), ofHousehold.toString());
+  }
+});
+
+test("a reduction below that per household is certified as it is", () => {
+  // Five women, of whom the terms give 4.5 to a household.
+  const members = { reference: { ...nobody, women: 5 }, intervention: { ...nobody, women: 5 } };
+  const result = picked("person", members);
+  const { er } = result.certifiability[0] ?? assert.fail("no method");
+  assert.equal(er?.toString(), result.reductions[0]?.reduction?.er.toString());
+  assert.ok(er?.lt(lineOf(result, "Reduction per household")));
+});
+
+test("nothing is certified where the same data per household show no reduction", () => {
+  const grams = (mean: number) => Array.from({ length: 30 }, (_, i) => mean + (i % 3) * 300);
+  const claims = [...claimsOf("reference", grams(15_000)), ...claimsOf("intervention", grams(18_000))];
+  const members: MembersAt = (group) => ({ ...nobody, women: group === "reference" ? 2 : 6 });
+  const campaign = exampleCampaign({ sampleSize: 30, terms: termsPer("person") });
+  const { reductions, certifiability } = resultOf(campaign, claims, members);
+  assert.ok(reductions[0]?.reduction?.er.gt(0));
+  assert.equal(certifiability[0]?.er, null);
+  assert.deepEqual(
+    certifiability[0]?.problems.map(({ rule }) => rule),
+    ["reduction-positive"],
+  );
 });
