@@ -85,17 +85,21 @@ function strataChanges({ terms }: CampaignRow, { sampling }: Omit<NewAmendment, 
   return [{ path: "sampling.strata", rule: "design-of-frames", message }];
 }
 
-/** The amended terms; a sampling that is given is compared with what is measured by now. */
+/** The amended terms; their sampling is compared with what is measured by now. A sample that is not planned again keeps its variation. */
 async function withMeasured(
   deps: CampaignDeps,
   row: CampaignRow,
   changes: Omit<NewAmendment, "reason">,
 ): Promise<CampaignTerms> {
   const terms = amended(row.terms, changes);
+  if (terms.sampling === undefined) return terms;
   const { sampling } = changes;
-  if (sampling === undefined) return terms;
   const measured = await measuredVariation(deps, row.plan, terms.emissions);
-  return withMeasuredVariation(terms, measured, sampling.coefficientOfVariation !== undefined);
+  return withMeasuredVariation(
+    terms,
+    measured,
+    sampling === undefined || sampling.coefficientOfVariation !== undefined,
+  );
 }
 
 /** Terms that are given take the place of the earlier ones, each as a whole. */

@@ -28,6 +28,8 @@ export const campaignMethods = ["smec-4", "tpddtec", "tpddtec-4", "vm0050-1", "m
 export type MethodId = (typeof campaignMethods)[number];
 /** Methods whose reduction is always shown. */
 export const defaultMethods: readonly MethodId[] = ["smec-4", "tpddtec"];
+/** The method of terms that name none. */
+export const usualMethod: MethodId = "smec-4";
 /** Fuels that are weighed. */
 const weighedFuels = fuelIds.filter((fuel) => fuel !== "electricity");
 /** Fuels that a meter of a cooking device counts. */

@@ -1,10 +1,18 @@
 import { Decimal as Library } from "decimal.js";
-import { type Decimal, decimal, decimalText } from "../../emissions/index.ts";
+import {
+  type Decimal,
+  decimal,
+  decimalText,
+  type Method,
+  methods,
+  withRecordedMinimums,
+} from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
-import { readDocument } from "../result/document.ts";
-import type { EmissionsTerms } from "../result/emissions-terms.ts";
+import { committedMinimums } from "../result/committed-parameters.ts";
+import { type ResultDocument, readDocument } from "../result/document.ts";
+import { type EmissionsTerms, type MethodId, usualMethod } from "../result/emissions-terms.ts";
 import type { CampaignTerms } from "../terms.ts";
 import { SAMPLING_DECIMALS } from "./schemas.ts";
 import type { MeasuredVariation } from "./terms.ts";
@@ -14,7 +22,7 @@ const greatest = decimal(10);
 
 /**
  * Find the coefficient of variation that the plan's last closed campaign of the same method and unit of a value measured: the larger of
- * both groups, rounded up. Undefined where no such campaign is stored here, or none has a spread.
+ * both groups, rounded up. Undefined where no such campaign is stored here, or none has a spread and the method's least sample.
  */
 export async function measuredVariation(
   deps: CampaignDeps,
@@ -32,14 +40,25 @@ export async function measuredVariation(
 }
 
 function isAlike(one: EmissionsTerms | null, other: EmissionsTerms | null): boolean {
-  const { method, valuePer = "household" } = one ?? {};
-  return method === other?.method && valuePer === (other?.valuePer ?? "household");
+  const { valuePer = "household" } = one ?? {};
+  return methodOf(one) === methodOf(other) && valuePer === (other?.valuePer ?? "household");
+}
+
+function methodOf(terms: EmissionsTerms | null): MethodId {
+  return terms?.method ?? usualMethod;
+}
+
+/** Whether both groups have as many measured households as the method and the regulator ask for, however small the frames were. */
+function reachesMinimum({ record, figures }: ResultDocument): boolean {
+  const id = methodOf(record.terms);
+  const { minimums } = withRecordedMinimums(methods.get(id) as Method, committedMinimums(record.parameters ?? [], id));
+  return groups.every((group) => figures.groups[group].n >= minimums.sample.value);
 }
 
 async function variationOf(deps: CampaignDeps, row: CampaignRow): Promise<MeasuredVariation | undefined> {
   const { campaignId, resultHash } = row;
   const document = resultHash === null ? null : await readDocument(deps, campaignId, resultHash);
-  if (document === null) return undefined;
+  if (document === null || !reachesMinimum(document)) return undefined;
   const [most] = groups
     .flatMap((group): { group: Group; variation: Decimal }[] => {
       const { coefficientOfVariation } = document.figures.groups[group];
@@ -58,14 +77,18 @@ async function variationOf(deps: CampaignDeps, row: CampaignRow): Promise<Measur
   };
 }
 
-/** Add what was measured before to the terms of a sample; without a stated coefficient of variation, it is planned for. */
+/**
+ * Put what was measured before into the terms of a sample, in place of what they had of it. Without a stated coefficient of variation,
+ * the measured one is planned for.
+ */
 export function withMeasuredVariation(
   terms: CampaignTerms,
   measured: MeasuredVariation | undefined,
   isStated: boolean,
 ): CampaignTerms {
-  const { sampling } = terms;
-  if (sampling === undefined || measured === undefined) return terms;
+  if (terms.sampling === undefined) return terms;
+  const { measured: _, ...sampling } = terms.sampling;
+  if (measured === undefined) return { ...terms, sampling };
   const { coefficientOfVariation } = isStated ? sampling : measured;
   return { ...terms, sampling: { ...sampling, coefficientOfVariation, measured } };
 }

@@ -2,12 +2,10 @@ import type { Hex } from "viem";
 import { ageOn, type Method, methods, oneAtATime, usageSampleSizes } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { buildFrame } from "../frame.ts";
+import { usualMethod } from "../result/emissions-terms.ts";
 import type { UsageFrame } from "./frame-terms.ts";
 import { usageStore } from "./store.ts";
 import type { FrameDevice } from "./tables.ts";
-
-/** Method whose minimum sample is drawn where the terms name none. */
-const usualMethod = "smec-4";
 
 type FrameDeps = Pick<CampaignDeps, "clock" | "db" | "devices" | "registry">;
 /** `method`: that of the terms. `households`: those of the intervention frame, by their numbers in the registry. */
