@@ -195,7 +195,7 @@ async function storeFiles(
   const problems: Reason[] = [];
   const keep = async (name: string, mimeType: string, bytes: Buffer) => {
     const { cid, sha256, size } = await sealFile(host, row, { name, mimeType, bytes });
-    await sendPhoto(client, row.kind, { mimeType, bytes });
+    await sendPhoto(client, row.kind, bytes);
     await submissions.keepFiles([{ submissionId: row.id, name, cid, sha256, size, mimeType }]);
   };
   // The mapping leaves out answers that Hearth does not ask for. They stay with the record.

@@ -1,7 +1,9 @@
 /** Largest file of a record, in bytes. */
 export const mostFileBytes = 16 * 1024 * 1024;
 
-const kinds: readonly { mimeType: string; matches: (bytes: Buffer) => boolean }[] = [
+type PhotoType = "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "image/gif";
+
+const kinds: readonly { mimeType: PhotoType; matches: (bytes: Buffer) => boolean }[] = [
   { mimeType: "image/jpeg", matches: (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff])) },
   {
     mimeType: "image/png",
@@ -16,6 +18,6 @@ const kinds: readonly { mimeType: string; matches: (bytes: Buffer) => boolean }[
 ];
 
 /** Find the type of a photo by its first bytes; undefined when it is not a photo, whatever its name says. */
-export function photoTypeOf(bytes: Buffer): string | undefined {
+export function photoTypeOf(bytes: Buffer): PhotoType | undefined {
   return kinds.find(({ matches }) => matches(bytes))?.mimeType;
 }

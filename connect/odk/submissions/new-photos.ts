@@ -35,7 +35,7 @@ export async function storePhoto(
     throw new AppError("CONFLICT", `At most ${mostNewPhotos} photos can be stored to correct one record.`);
   }
   await sealNewPhoto(deps.host, record, { sha256, mimeType, bytes });
-  await sendPhoto(deps.host.clientAs(ctx), record.kind, { mimeType, bytes });
+  await sendPhoto(deps.host.clientAs(ctx), record.kind, bytes);
   return photo;
 }
 

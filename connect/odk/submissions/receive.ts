@@ -65,7 +65,7 @@ export function openReceipt(deps: OdkDeps, signedIn: SignedIn): Receipt {
     const { name, mimeType } = file;
     await store(name, part.bytes.length, async () => {
       const sealed = await sealFile(deps.host, row, file);
-      await sendPhoto(signedIn.client, row.kind, file);
+      await sendPhoto(signedIn.client, row.kind, file.bytes);
       return { submissionId: row.id, name, mimeType, ...sealed };
     });
   };

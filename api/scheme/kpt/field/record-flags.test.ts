@@ -175,3 +175,14 @@ test("flags a photo of an installation from before it, and one that a claim has"
     ["photo-outside-period"],
   );
 });
+
+test("accepts a record with a file that its phone calls a photo, of a type that the service reads no data of", async () => {
+  const form = await phone.form(`device-installation.${planId}`);
+  const household = campaign.groups.intervention.sample[2];
+  const answers = `<household>${household}</household><serial>STOVE-AUDIT</serial><model>Jiko 2</model><installed_on>2024-01-02</installed_on><photo>stove.jpg</photo>`;
+  const meta = "<meta><instanceID>uuid:audited</instanceID><audit>audit.csv</audit></meta>";
+  const xml = `<data id="${form.formId}" version="${form.version}">${answers}${meta}</data>`;
+  const photo = { name: "stove.jpg", type: "image/jpeg", bytes: exifPhoto({ mark: "audited" }) };
+  const audit = { name: "audit.csv", type: "image/svg+xml", bytes: Buffer.from("event,node\nExif,/data\n") };
+  assert.match(await (await phone.send(xml, [photo, audit])).text(), /accepted: STOVE-AUDIT/);
+});
