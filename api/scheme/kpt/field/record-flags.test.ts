@@ -83,10 +83,15 @@ test("keeps a photo that is sent, and gives it to evaluators only", async () => 
   assert.deepEqual([photo.sha256, photo.size], [sha256, bytes.length]);
   assert.match(photo.uri ?? "", /^ipfs:\/\/baf/);
   assert.deepEqual(await sendPhoto(bytes), photo);
-  assert.equal((await implementer("GET", `/photos/${sha256}`)).status, 403);
+  for (const caller of [implementer, await registry.as("integrator", { scopes: ["kpt:write"] })]) {
+    assert.equal((await caller("GET", `/photos/${sha256}`)).status, 403);
+  }
+  const made = await registry.admin("POST", "/keys", { role: "evaluator", name: "Reader" });
+  const { key } = requireStatus(made, 201).body as { key: string };
   const answer = await registry.app.request(`http://localhost/v1/photos/${sha256}`, {
-    headers: { authorization: `Bearer ${testAdminKey}` },
+    headers: { authorization: `Bearer ${key}` },
   });
+  assert.equal(answer.status, 200);
   assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes);
   const other = exifPhoto({ mark: "kept by its sender" });
   assert.equal((await sendPhoto(other, "?keep=false")).uri, null);
@@ -137,7 +142,7 @@ test("flags a phone's photo of a usage survey that was taken on another day or a
     ]),
   );
   const { items } = await flags();
-  assert.doesNotMatch(JSON.stringify(items), /51\.5|28\.28|Acme/);
+  assert.doesNotMatch(JSON.stringify(items), /51\.?5|28\.?28|15\.?41|Acme/);
 });
 
 test("flags a photo of an installation from before it, and one that a claim has", async () => {
