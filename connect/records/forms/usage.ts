@@ -20,6 +20,7 @@ const missing = [
 export const usageLabels = {
   reason: "Why was there no visit?",
   visitedOn: "Day of the visit",
+  photo: "Photo of the device, or of the place where it should be",
   proof: "Photo of what shows the reason",
 };
 const isVisited = "/data/seen != 'missing'";
@@ -55,7 +56,7 @@ export function usageForm(campaignId: string): Form {
       {
         kind: "photo",
         name: "photo",
-        label: "Photo of the device, or of the place where it should be",
+        label: usageLabels.photo,
         relevant: isVisited,
         required: true,
       },

@@ -10,16 +10,13 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   if (campaignId === null) throw new Error(`The usage record ${row.id} has no campaign.`);
   const given = answers as Partial<Record<string, string>>;
   const { device = "", seen, in_use: inUse, visited_on: date, reason, note } = given;
-  const broken = incomplete(given);
+  const broken = missingAnswers(given);
   if (broken.length > 0) return refused(broken);
   const position = Number(device);
   const photos = await deps.submissions.filesOf([row.id]);
-  const images = photos.filter(({ mimeType }) => mimeType.startsWith("image/"));
   const named = { evidence: photos.map(({ cid, sha256 }) => ({ uri: `ipfs://${cid}`, sha256 })) };
   const noted = note === undefined ? {} : { note };
   if (seen === "missing") {
-    if (reason === "other" && images.length === 0)
-      return refused([because("no-answer", "proof", { question: usageLabels.proof })]);
     await client.post("/v1/campaigns/{campaignId}/usage-survey/missing", {
       path: { campaignId },
       idempotencyKey: row.instanceId,
@@ -46,15 +43,19 @@ export async function recordUse({ deps, signedIn, row, answers }: Work): Promise
   return accepted(`${campaignId}/${position}`);
 }
 
-/** What a form requires for one answer only, which a phone asks, too. */
-function incomplete({ seen, in_use: inUse, visited_on: date, reason }: Partial<Record<string, string>>): Reason[] {
-  if (seen === "missing") {
-    return reason === undefined ? [because("no-answer", "reason", { question: usageLabels.reason })] : [];
+/** Answers that are required only for some values of `seen`; a phone asks for them, too. */
+function missingAnswers(given: Partial<Record<string, string>>): Reason[] {
+  const unanswered = (name: string, question: string): Reason[] =>
+    given[name] === undefined ? [because("no-answer", name, { question })] : [];
+  if (given.seen === "missing") {
+    const needsProof = given.reason === "other";
+    return [...unanswered("reason", usageLabels.reason), ...(needsProof ? unanswered("proof", usageLabels.proof) : [])];
   }
-  const found: Reason[] = [];
-  if (seen === "yes" && inUse === undefined) found.push(because("use-unknown", "in_use"));
-  if (date === undefined) found.push(because("no-answer", "visited_on", { question: usageLabels.visitedOn }));
-  return found;
+  return [
+    ...(given.seen === "yes" && given.in_use === undefined ? [because("use-unknown", "in_use")] : []),
+    ...unanswered("visited_on", usageLabels.visitedOn),
+    ...unanswered("photo", usageLabels.photo),
+  ];
 }
 
 async function householdOf(client: HearthClient, campaignId: string, position: number): Promise<string | null> {
