@@ -1,23 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../platform/http/index.ts";
+import { linkedEvidence } from "../../platform/values/linked-evidence.ts";
 import { calendarDate, did, identifier } from "../../platform/values/text.ts";
 
 const serial = identifier(64).openapi({ example: "STOVE-000123" });
 const retiredOn = calendarDate.openapi({ description: "First day on which the device no longer counts." });
 
-const evidence = z
-  .strictObject({
-    uri: z
-      .string()
-      .max(2048)
-      .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.")
-      .refine((text) => !/^data:/i.test(text), { message: "A data: URI is not stored here.", params: { rule: "uri" } }),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.")
-      .optional(),
-  })
-  .openapi("DeviceEvidence", { description: "A photo by its URI; POST /v1/photos stores one. Nothing is fetched." });
+const evidence = linkedEvidence.openapi("DeviceEvidence", {
+  description: "A photo by its URI; POST /v1/photos stores one. Nothing is fetched.",
+});
 
 export const newDevice = z
   .strictObject({

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../platform/http/index.ts";
+import { linkedEvidence } from "../../../platform/values/linked-evidence.ts";
 import { integer } from "../../../platform/values/numbers.ts";
 import { calendarDate, did, freeText } from "../../../platform/values/text.ts";
 import { dropReasons } from "../groups.ts";
@@ -9,19 +10,9 @@ const position = integer(0, 1_000_000).openapi({
   description: "Place of the drawn device: by age, and of one age in the order of the draw.",
 });
 
-const evidence = z
-  .strictObject({
-    uri: z
-      .string()
-      .max(2048)
-      .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.")
-      .refine((text) => !/^data:/i.test(text), { message: "A data: URI is not stored here.", params: { rule: "uri" } }),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.")
-      .optional(),
-  })
-  .openapi("UsageEvidence", { description: "A photo or another file, by its URI; nothing is fetched." });
+const evidence = linkedEvidence.openapi("UsageEvidence", {
+  description: "A photo or another file, by its URI; nothing is fetched.",
+});
 
 export const newUsageRecord = z
   .strictObject({

@@ -1,0 +1,14 @@
+import { z } from "@hono/zod-openapi";
+
+/** A photo or another file by its URI, with its SHA-256 where it is known; nothing is fetched. */
+export const linkedEvidence = z.strictObject({
+  uri: z
+    .string()
+    .max(2048)
+    .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.")
+    .refine((text) => !/^data:/i.test(text), { message: "A data: URI is not stored here.", params: { rule: "uri" } }),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.")
+    .optional(),
+});
