@@ -1,4 +1,4 @@
-import { Alert, Text, Textarea, TextInput } from "@mantine/core";
+import { Alert, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -8,6 +8,7 @@ import { settled } from "../../api/settled.ts";
 import { Form } from "../../forms/form.tsx";
 import { Dialog } from "../../show/dialog.tsx";
 import { reasonProblem } from "./amendment.ts";
+import { ReasonField } from "./reason-field.tsx";
 import type { Campaign } from "./records.ts";
 
 /** Gives up a campaign for ever, with a public reason. */
@@ -54,15 +55,7 @@ export function AbandonDialog({ campaign, onClose }: { campaign: Campaign; onClo
             <Text size="sm">{t("acts.abandon.known")}</Text>
           </Alert>
         )}
-        <Textarea
-          label={t("acts.amend.reason")}
-          description={t("acts.amend.reasonHint")}
-          autosize
-          minRows={2}
-          required
-          data-autofocus
-          {...form.getInputProps("reason")}
-        />
+        <ReasonField {...form.getInputProps("reason")} />
         <TextInput
           label={t("acts.abandon.type", { id: campaignId })}
           autoComplete="off"

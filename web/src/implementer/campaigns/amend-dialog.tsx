@@ -1,4 +1,4 @@
-import { NumberInput, Select, SimpleGrid, TagsInput, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { NumberInput, Select, SimpleGrid, TagsInput, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -11,6 +11,7 @@ import { Form } from "../../forms/form.tsx";
 import { Dialog } from "../../show/dialog.tsx";
 import { type AmendmentDraft, amendmentOf, amendmentProblems, blankAmendment, reasonProblem } from "./amendment.ts";
 import { unreadableTerms } from "./emissions-terms.ts";
+import { ReasonField } from "./reason-field.tsx";
 import type { Campaign } from "./records.ts";
 import { SamplingFields } from "./sampling-fields.tsx";
 import { TermsFields } from "./terms-fields.tsx";
@@ -48,15 +49,7 @@ export function AmendDialog({ campaign, onClose }: { campaign: Campaign; onClose
     <Dialog title={t("acts.amend.title", { id: campaignId })} size="xl" onClose={onClose}>
       <Form form={form} work={amend} submit={t("acts.amend.submit")} onCancel={onClose}>
         <Text size="sm">{t("acts.amend.lead")}</Text>
-        <Textarea
-          label={t("acts.amend.reason")}
-          description={t("acts.amend.reasonHint")}
-          autosize
-          minRows={2}
-          required
-          data-autofocus
-          {...form.getInputProps("reason")}
-        />
+        <ReasonField {...form.getInputProps("reason")} />
         <SamplingFields
           draft={sampling}
           isDesignFixed
