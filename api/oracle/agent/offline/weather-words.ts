@@ -1,9 +1,9 @@
+import type { Conditions } from "../../plugins/weather/conditions.ts";
 import type { Language } from "./words.ts";
 
 type Translated = Exclude<Language, "en">;
 
-/** What the weather tool says of the conditions, in English, and in the other languages. */
-const conditions: Record<string, Record<Translated, string>> = {
+const translations: Record<Conditions, Record<Translated, string>> = {
   "rainy season": { fr: "saison des pluies", pt: "época das chuvas", sw: "msimu wa mvua" },
   "some rain": { fr: "un peu de pluie", pt: "alguma chuva", sw: "mvua kiasi" },
   "mostly dry": { fr: "plutôt sec", pt: "sobretudo seco", sw: "kavu kwa kiasi kikubwa" },
@@ -22,5 +22,6 @@ const conditions: Record<string, Record<Translated, string>> = {
 
 /** Say conditions in a language; words that are not known stay as they are. */
 export function conditionsIn(language: Translated, words: string): string {
-  return conditions[words]?.[language] ?? words;
+  const known: Partial<Record<string, Record<Translated, string>>> = translations;
+  return known[words]?.[language] ?? words;
 }

@@ -1,3 +1,5 @@
+import type { Conditions } from "./conditions.ts";
+
 /** Long-term means for one city: temperature in °C and rain in mm, January to December. Rounded, for a rough answer. */
 export type Climate = { city: string; latitude: number; longitude: number; meanC: number[]; rainMm: number[] };
 
@@ -46,7 +48,7 @@ export function climateOf(city: string): Climate | undefined {
 }
 
 /** Describe the conditions of a month. */
-export function conditionsIn({ rainMm }: Climate, month: number): string {
+export function conditionsIn({ rainMm }: Climate, month: number): Conditions {
   const rain = rainMm[month] ?? 0;
   if (rain >= 100) return "rainy season";
   return rain >= 30 ? "some rain" : "mostly dry";

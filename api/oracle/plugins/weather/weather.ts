@@ -3,6 +3,7 @@ import { AppError } from "../../../platform/errors.ts";
 import type { Log } from "../../../platform/log.ts";
 import { callOutside, OutboundError, type OutboundRules } from "../../../platform/outbound/index.ts";
 import { climateCities, climateOf, conditionsIn } from "./climate.ts";
+import type { Conditions } from "./conditions.ts";
 
 /** `source`: `forecast` is current, measured or modelled; `climatology` is the long-term mean for this month. */
 export type Weather = {
@@ -10,7 +11,7 @@ export type Weather = {
   city: string;
   temp_c: number;
   units: "celsius";
-  conditions: string;
+  conditions: Conditions;
   latitude: number;
   longitude: number;
   source: "forecast" | "climatology";
@@ -104,7 +105,7 @@ async function ask<T>({ outbound }: WeatherSource, url: string, schema: z.ZodTyp
 }
 
 /** Codes of WMO table 4677 that weather APIs use. */
-const wmo: [upTo: number, words: string][] = [
+const wmo: [upTo: number, words: Conditions][] = [
   [0, "clear sky"],
   [2, "partly cloudy"],
   [3, "overcast"],
@@ -117,6 +118,6 @@ const wmo: [upTo: number, words: string][] = [
   [99, "thunderstorm"],
 ];
 
-function wordsOf(code: number | undefined): string {
+function wordsOf(code: number | undefined): Conditions {
   return wmo.find(([upTo]) => code !== undefined && code <= upTo)?.[1] ?? "unknown";
 }
