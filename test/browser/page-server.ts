@@ -39,7 +39,7 @@ export async function servePage(script: string): Promise<PageServer> {
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Vue warns in the console where a bundle does not say them. */
+/** Set Vue's flags: without them Vue writes warnings to the console. */
 const flagsOfVue = {
   __VUE_OPTIONS_API__: "true",
   __VUE_PROD_DEVTOOLS__: "false",

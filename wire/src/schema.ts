@@ -4259,7 +4259,7 @@ export interface paths {
         put?: never;
         /**
          * Send a photo that is evidence of a record
-         * @description The photo is the body. Its EXIF time, position and camera are compared with the records that name it: claims, usage surveys, replaced and missing households, and devices. The photo is kept encrypted; with keep=false only what was read of it is.
+         * @description The photo is the body. Its EXIF time, position and camera are compared with the records that name it: claims, usage surveys, replaced and missing households, and devices. The photo is kept encrypted; with keep=false only its EXIF data are kept.
          */
         post: operations["postPhotos"];
         delete?: never;

@@ -96,7 +96,7 @@ function devicesInDays(reduction: ReductionFigures, year: number): Decimal | und
   return found.unit.includes("day") ? count : count.times(daysOf(year));
 }
 
-/** The mean of a group in a household; of a value of a person, with the people that a household counts as. */
+/** Compute a group's mean in tonnes a household and day; multiply a value per person by the people of a household. */
 function tonnesADay({ lines }: ReductionFigures, side: "Baseline" | "Activity"): Decimal | undefined {
   const found = lines.find(({ name, unit }) => name.startsWith(`${side}: mean of`) && unit.startsWith("kg/"));
   const size = lines.find(({ name }) => Object.values<string>(unitsOfHousehold).includes(name));

@@ -159,7 +159,7 @@ function dividedBy(grams: bigint, { numerator, denominator }: Ratio): Ratio {
   return { numerator: grams * denominator, denominator: gramsPerKilogram * numerator };
 }
 
-/** kg a day of the household, whatever its people. */
+/** Divide a household's fuel by its days, in kg a day; its people are not counted. */
 export function dailyFuelOfHousehold({ totalGrams, logs }: MeasuredHousehold): Ratio {
   return { numerator: totalGrams, denominator: gramsPerKilogram * BigInt(logs) };
 }

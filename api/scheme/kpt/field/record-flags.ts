@@ -12,7 +12,7 @@ export type FlaggedRecord = {
   position: number | null;
   /** Null for a position. */
   serial: string | null;
-  /** Equal for records that may have the same evidence: a pair is one household, which leaves both groups together. */
+  /** Equal for records that may share evidence: the two records of a pair, which are one household. */
   id: string;
   /** First and last day on which a photo of the record can be taken; null: not limited. */
   first: string | null;

@@ -84,7 +84,7 @@ async function campaignRecords(deps: KptServiceDeps, row: CampaignRow): Promise<
   });
 }
 
-/** The day of a block where it is earliest on Earth. */
+/** Read the day of a block in the time zone where the date is earliest. */
 async function dayOfBlock({ chain }: KptServiceDeps, block: number): Promise<string> {
   const { timestamp } = await chain.client.getBlock({ blockNumber: BigInt(block) });
   return new Date(Number(timestamp) * 1000 - dayMs / 2).toISOString().slice(0, 10);
