@@ -14,6 +14,7 @@ export { ConnectionLimit } from "./connection-limit.ts";
 export { type App, type AppEnv, requestContext } from "./context.ts";
 export { respondError, toAppError, toErrorBody, zodDetails } from "./error-response.ts";
 export { limitAddress, limitFailures, limitRequests, limitSignIns, limitWrites } from "./limit-requests.ts";
+export { limitTogether } from "./limit-together.ts";
 export { loggedPath } from "./logged-path.ts";
 export { brokenRule, type ErrorStatus, errorResponse, errorResponses, jsonContent } from "./openapi.ts";
 export {

@@ -26,4 +26,6 @@ const options = {
   pick: wantedTags,
 };
 
+// The time limit of a photo begins here, so that a slow start takes none of it.
+parentPort?.postMessage("started");
 parentPort?.postMessage(await exifr.parse(Buffer.from(workerData as Uint8Array), options));

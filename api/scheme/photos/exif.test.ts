@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { exifPhoto } from "../../../test/support/exif-photo.ts";
 import { readPhotoFacts } from "./exif.ts";
 
 const ascii = 2;
@@ -31,18 +32,33 @@ test("reads no tag that it does not need, so that tags that each claim all bytes
     i === tags - 1 ? { tag: maker, count: 5, offset: size - 5 } : { tag: 1_000 + i, count: size - 64, offset: 8 },
   );
   const before = process.memoryUsage().rss;
-  const { device } = await readPhotoFacts(photo, "image/tiff");
+  const { device } = await readPhotoFacts(photo, "image/tiff", "sender");
   assert.match(device ?? "", /A{4}$/);
   assert.ok(process.memoryUsage().rss - before < 200_000_000);
 });
 
+/** The position of the EXIF directory is long text, to which the library adds 12 for each of 65 535 tags. */
+const endless = () => tiffOf(60_000, (_, size) => ({ tag: exifDirectory, count: size - 64, offset: 8 }));
+
 test("gives up a photo that the library never finishes, and works on meanwhile", async () => {
-  // The position of the EXIF directory is long text, to which the library adds 12 for each of 65 535 tags.
-  const photo = tiffOf(60_000, (_, size) => ({ tag: exifDirectory, count: size - 64, offset: 8 }));
+  const photo = endless();
   let ticks = 0;
   const timer = setInterval(() => ticks++, 20);
-  const facts = await readPhotoFacts(photo, "image/tiff");
+  const facts = await readPhotoFacts(photo, "image/tiff", "sender");
   clearInterval(timer);
   assert.deepEqual(facts, { takenAt: null, latitude: null, longitude: null, device: null });
   assert.ok(ticks > 1, "no other work was done");
+});
+
+test("reads the photo of another sender before the many of one sender that wait", async () => {
+  const ended: string[] = [];
+  const read = (photo: Buffer, sender: string) =>
+    readPhotoFacts(photo, "image/tiff", sender).then((facts) => {
+      ended.push(sender);
+      return facts;
+    });
+  const many = Array.from({ length: 8 }, () => read(endless(), "many"));
+  assert.equal((await read(exifPhoto({}), "one")).device, "Acme Phone 3");
+  assert.ok(ended.length <= 4, `${ended.length} were read first`);
+  await Promise.all(many);
 });

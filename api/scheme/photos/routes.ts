@@ -4,13 +4,17 @@ import {
   createRouter,
   errorResponses,
   jsonContent,
+  limitTogether,
   onlyFor,
+  requestContext,
   streamResponse,
 } from "../../platform/http/index.ts";
 import type { Log } from "../../platform/log.ts";
-import { imageTypes, openPhoto, type PhotoDeps, readPhoto } from "./service.ts";
+import { imageTypes, openPhoto, type PhotoDeps, receivePhoto } from "./service.ts";
 
 const MiB = 1024 * 1024;
+/** Photos that a caller may send at the same time: each is held in memory and waits for a thread. */
+const mostTogether = 16;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.");
 const binary = z.string().openapi({ format: "binary" });
 
@@ -32,6 +36,7 @@ const send = createRoute({
     "replaced and missing households, and devices. The photo is kept encrypted; with keep=false only its EXIF data are kept.",
   tags: ["Photos"],
   bodyLimit: 16 * MiB,
+  middleware: limitTogether(mostTogether, "photos of this key"),
   request: {
     query: z.strictObject({ keep: z.enum(["true", "false"]).optional() }),
     body: {
@@ -67,7 +72,8 @@ export function photoRoutes(deps: PhotoDeps & { log: Log }): OpenAPIHono<AppEnv>
     .openapi(send, async (c) => {
       const mimeType = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
       const bytes = c.var.bodyBytes ?? new Uint8Array();
-      return c.json(await readPhoto(deps, { bytes, mimeType, isKept: c.req.valid("query").keep !== "false" }), 201);
+      const isKept = c.req.valid("query").keep !== "false";
+      return c.json(await receivePhoto(deps, requestContext(c), { bytes, mimeType, isKept }), 201);
     })
     .openapi(open, async (c) => {
       const { sha256: digest } = c.req.valid("param");

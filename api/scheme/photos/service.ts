@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { AppError, brokenRuleError, defineRules } from "../../platform/errors.ts";
+import type { RequestContext } from "../../platform/http/index.ts";
 import type { OpenedFile } from "../../platform/ports/files.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
 import { readPhotoFacts } from "./exif.ts";
@@ -10,7 +11,7 @@ import { photoBySha256, savePhoto } from "./store.ts";
 /** What the services of photos need. */
 export type PhotoDeps = { clock: Clock; db: Database; schemeFiles: SchemeFiles };
 
-export type ReadPhoto = { sha256: string; uri: string | null; size: number };
+export type ReceivedPhoto = { sha256: string; uri: string | null; size: number };
 
 type SentPhoto = { bytes: Uint8Array; mimeType: string; isKept: boolean };
 
@@ -26,11 +27,16 @@ const broken = defineRules({
 const pathOf = (sha256: string) => `/kpt/~photos/${sha256}`;
 
 /**
- * Read a photo's EXIF data and store them for the records that name it by its SHA-256 or its URI. The same photo again changes nothing.
+ * Read a photo's EXIF data and store them for the records that name it by its SHA-256 or its URI. The same photo again is not read
+ * again, also when its data could not be read.
  * @param isKept whether to keep the photo itself, encrypted; otherwise its sender keeps it
  * @throws AppError INVALID_INPUT for an empty body and another type; what the namespace's quota refuses
  */
-export async function readPhoto(deps: PhotoDeps, { bytes, mimeType, isKept }: SentPhoto): Promise<ReadPhoto> {
+export async function receivePhoto(
+  deps: PhotoDeps,
+  { actor }: RequestContext,
+  { bytes, mimeType, isKept }: SentPhoto,
+): Promise<ReceivedPhoto> {
   if (bytes.byteLength === 0) throw brokenRuleError("INVALID_INPUT", broken("photo-empty", "body"));
   if (!imageTypes.some((type) => type === mimeType)) {
     throw brokenRuleError(
@@ -40,12 +46,13 @@ export async function readPhoto(deps: PhotoDeps, { bytes, mimeType, isKept }: Se
   }
   const { db, clock, schemeFiles } = deps;
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const facts = await readPhotoFacts(bytes, mimeType);
+  const known = await photoBySha256(db, sha256);
+  const facts = known ?? (await readPhotoFacts(bytes, mimeType, actor.keyId));
   const file = { path: pathOf(sha256), mimeType, content: bytes };
   const kept = isKept ? await schemeFiles.store.put(await schemeFiles.caller(), file) : undefined;
   const uri = kept === undefined ? null : `ipfs://${kept.cid}`;
   const linkHash = uri === null ? null : `0x${createHash("sha256").update(uri).digest("hex")}`;
-  await savePhoto(db, { sha256, linkHash, mimeType, ...facts, readAt: clock.now() });
+  await savePhoto(db, { readAt: clock.now(), mimeType, ...facts, sha256, linkHash });
   return { sha256, uri, size: bytes.byteLength };
 }
 

@@ -1,4 +1,4 @@
-import { inArray, or, sql } from "drizzle-orm";
+import { eq, inArray, or, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/index.ts";
 import { type PhotoRow, photoFacts } from "./tables.ts";
 
@@ -11,7 +11,7 @@ export type KnownPhotos = { find: (marks: PhotoMarks) => PhotoRow | undefined };
 /** Photos for which one query asks. */
 const batch = 5_000;
 
-/** Store what was read of a photo. What is known of it stays: a photo that could not be read in time is read when it comes again. */
+/** Store what was read of a photo. What is known of it stays. */
 export async function savePhoto(db: Database, row: PhotoRow): Promise<void> {
   const set = {
     linkHash: sql`coalesce(${photoFacts.linkHash}, excluded.link_hash)`,
@@ -25,12 +25,7 @@ export async function savePhoto(db: Database, row: PhotoRow): Promise<void> {
 
 /** Read a photo's data by the SHA-256 of its bytes. */
 export async function photoBySha256(db: Database, sha256: string): Promise<PhotoRow | undefined> {
-  return (
-    await db
-      .select()
-      .from(photoFacts)
-      .where(inArray(photoFacts.sha256, [sha256]))
-  )[0];
+  return (await db.select().from(photoFacts).where(eq(photoFacts.sha256, sha256)))[0];
 }
 
 /** Find the EXIF data of pieces of evidence, by their bytes or else by their link. */

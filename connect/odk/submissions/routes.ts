@@ -1,13 +1,11 @@
 import { Readable } from "node:stream";
 import { createRoute, z } from "@hono/zod-openapi";
-import type { MiddlewareHandler } from "hono";
 import {
   type App,
-  type AppEnv,
-  ConnectionLimit,
   createRouter,
   errorResponses,
   jsonContent,
+  limitTogether,
   onlyFor,
   requestContext,
 } from "../../../api/platform/http/index.ts";
@@ -127,7 +125,7 @@ const addPhoto = createRoute({
   description:
     "The photo is stored encrypted, like one that a phone sent, and replaces nothing. `files` of the correction names it by its `sha256`. The same photo again is the same one.",
   bodyLimit: mostFileBytes,
-  middleware: limitTogether(),
+  middleware: limitTogether(mostTogether, "photos of this key"),
   request: {
     params: submissionParams,
     body: {
@@ -140,14 +138,6 @@ const addPhoto = createRoute({
     ...errorResponses(400, 403, 404, 409, 413, 429),
   },
 });
-
-function limitTogether(): MiddlewareHandler<AppEnv> {
-  const sending = new ConnectionLimit(mostTogether, "photos of this key");
-  return async (c, next) => {
-    const leave = sending.take(c.get("actor").keyId);
-    await next().finally(leave);
-  };
-}
 
 /** Create the routes of records: list, read, correct, delete. */
 export function submissionRoutes(deps: OdkDeps): App {

@@ -62,14 +62,16 @@ async function evidenceRows(
   const photos = await knownPhotos(db, rows);
   return await Promise.all(
     rows.map(async (row): Promise<KptEvidenceRow> => {
+      const photo = photos.find(row);
+      if (photo !== undefined) {
+        const { sha256, takenAt, latitude, longitude, device } = photo;
+        return { ...row, sha256, takenAt, latitude, longitude, device };
+      }
       const given = items[row.item];
       const isSent = /^data:/i.test(typeof given === "object" ? (given.uri ?? "") : (given ?? ""));
       const file = entries[row.item]?.file;
-      if (file !== undefined && isSent) return { ...row, ...(await readPhotoFacts(file.bytes, file.mimeType)) };
-      const photo = photos.find(row);
-      if (photo === undefined) return row;
-      const { sha256, takenAt, latitude, longitude, device } = photo;
-      return { ...row, sha256, takenAt, latitude, longitude, device };
+      if (file === undefined || !isSent) return row;
+      return { ...row, ...(await readPhotoFacts(file.bytes, file.mimeType, claim)) };
     }),
   );
 }

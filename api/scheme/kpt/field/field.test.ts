@@ -383,12 +383,12 @@ test("records each calibration of a scale once, for the plan's implementer", asy
 test("bytes that are not a photo, or whose EXIF is damaged, have no facts", async () => {
   const none = { takenAt: null, latitude: null, longitude: null, device: null };
   const whole = exifPhoto({ takenAt: "2024-02-02T10:00:00", ...lusaka });
-  assert.deepEqual(await readPhotoFacts(whole, "text/plain"), none);
-  assert.deepEqual(await readPhotoFacts(Buffer.from("no photo"), "image/jpeg"), none);
-  assert.deepEqual(await readPhotoFacts(Buffer.alloc(0), "image/png"), none);
+  assert.deepEqual(await readPhotoFacts(whole, "text/plain", "sender"), none);
+  assert.deepEqual(await readPhotoFacts(Buffer.from("no photo"), "image/jpeg", "sender"), none);
+  assert.deepEqual(await readPhotoFacts(Buffer.alloc(0), "image/png", "sender"), none);
   for (let cut = 0; cut < whole.length; cut += 7) {
-    await assert.doesNotReject(readPhotoFacts(whole.subarray(0, cut), "image/jpeg"), `cut at ${cut}`);
+    await assert.doesNotReject(readPhotoFacts(whole.subarray(0, cut), "image/jpeg", "sender"), `cut at ${cut}`);
   }
   const impossible = exifPhoto({ takenAt: "2024-13-45T99:00:00", latitude: 89, longitude: 28 });
-  assert.equal((await readPhotoFacts(impossible, "image/jpeg")).takenAt, null);
+  assert.equal((await readPhotoFacts(impossible, "image/jpeg", "sender")).takenAt, null);
 });

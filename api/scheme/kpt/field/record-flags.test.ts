@@ -191,3 +191,34 @@ test("accepts a record with a file that its phone calls a photo, of a type that 
   const audit = { name: "audit.csv", type: "image/svg+xml", bytes: Buffer.from("event,node\nExif,/data\n") };
   assert.match(await (await phone.send(xml, [photo, audit])).text(), /accepted: STOVE-AUDIT/);
 });
+
+test("reads a photo once, also when it cannot be read, and refuses a key that sends too many at the same time", async () => {
+  // The position of the EXIF directory is long text, which the library never ends to read.
+  const endless = Buffer.alloc(10 + 12 * 60_000 + 4, "A");
+  endless.write("II*\0", 0, "latin1");
+  endless.writeUInt32LE(8, 4);
+  endless.writeUInt16LE(60_000, 8);
+  for (let at = 10; at < endless.length - 4; at += 12) {
+    endless.writeUInt16LE(0x8769, at);
+    endless.writeUInt16LE(2, at + 2);
+    endless.writeUInt32LE(endless.length - 64, at + 4);
+    endless.writeUInt32LE(8, at + 8);
+  }
+  await sendPhoto(endless, "?keep=false", "image/tiff");
+  const start = performance.now();
+  await sendPhoto(endless, "?keep=false", "image/tiff");
+  assert.ok(performance.now() - start < 1_000, "it was read again");
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      registry.app.request("http://localhost/v1/photos?keep=false", {
+        method: "POST",
+        headers: { authorization: `Bearer ${testAdminKey}`, "content-type": "image/jpeg" },
+        body: new Uint8Array(exifPhoto({ mark: `together ${i}` })),
+      }),
+    ),
+  );
+  assert.deepEqual(
+    [201, 429].map((status) => answers.filter((answer) => answer.status === status).length),
+    [16, 4],
+  );
+});
