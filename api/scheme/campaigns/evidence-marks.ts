@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
-import { isCid, rawDigestOf } from "../../platform/ucan/index.ts";
+import { isCid, parseCid, rawDigestOf } from "../../platform/ucan/index.ts";
 
 /** A piece of evidence, and the SHA-256 of its bytes where it is stated. */
 export type EvidencePiece = { uri: string; sha256?: string | undefined };
@@ -25,13 +25,17 @@ export function evidencePieces(stated: readonly StatedPiece[]): EvidencePiece[] 
 }
 
 /**
- * Describe a piece of evidence for comparison with others. A CID alone is the same link as its ipfs URI. The CID of a single raw block
- * contains the SHA-256 of the bytes, which then counts instead of the stated one.
+ * Describe a piece of evidence for comparison with others. A CID alone is the same link as its ipfs URI, whatever its query and the
+ * encoding of the CID. The CID of a single raw block contains the SHA-256 of the bytes, which then counts instead of the stated one.
  */
 export function evidenceMarks({ uri, sha256 }: EvidencePiece): EvidenceMarks {
-  const link = isCid(uri) ? `ipfs://${uri}` : uri.replace(/^ipfs:\/\//i, "ipfs://");
-  const [cid = ""] = link.startsWith("ipfs://") ? link.slice("ipfs://".length).split("#") : [];
-  const bytes = rawDigestOf(cid) ?? sha256?.replace(/^0x/i, "").toLowerCase() ?? null;
+  const [named = ""] = uri
+    .trim()
+    .replace(/^ipfs:\/\//i, "")
+    .split(/[?#]/);
+  const isOfCid = (isCid(uri) || /^ipfs:\/\//i.test(uri.trim())) && isCid(named);
+  const link = isOfCid ? `ipfs://${parseCid(named).cid.toV1()}` : uri.replace(/^ipfs:\/\//i, "ipfs://");
+  const bytes = (isOfCid ? rawDigestOf(named) : undefined) ?? sha256?.replace(/^0x/i, "").toLowerCase() ?? null;
   return { link: evidenceUriHash(link), bytes };
 }
 

@@ -28,7 +28,10 @@ export async function photoBySha256(db: Database, sha256: string): Promise<Photo
   return (await db.select().from(photoFacts).where(eq(photoFacts.sha256, sha256)))[0];
 }
 
-/** Find the EXIF data of pieces of evidence, by their bytes or else by their link. */
+/**
+ * Find the EXIF data of pieces of evidence: by the link of a kept photo, whatever SHA-256 the record states with it, or else by their
+ * bytes.
+ */
 export async function knownPhotos(db: Database, pieces: readonly PhotoMarks[]): Promise<KnownPhotos> {
   const byBytes = new Map<string, PhotoRow>();
   const byLink = new Map<string, PhotoRow>();
@@ -43,7 +46,7 @@ export async function knownPhotos(db: Database, pieces: readonly PhotoMarks[]): 
       if (row.linkHash !== null) byLink.set(row.linkHash, row);
     }
   }
-  return { find: ({ sha256, linkHash }) => byBytes.get(sha256 ?? "") ?? byLink.get(linkHash ?? "") };
+  return { find: ({ sha256, linkHash }) => byLink.get(linkHash ?? "") ?? byBytes.get(sha256 ?? "") };
 }
 
 const present = (texts: readonly (string | null)[]) => texts.filter((text) => text !== null);

@@ -89,12 +89,14 @@ test("describes equal links and equal bytes by equal marks", () => {
   assert.equal(sent.bytes, hex);
   assert.deepEqual(evidenceMarks({ uri: cid }), sent);
   assert.deepEqual(evidenceMarks({ uri: `IPFS://${cid}#page` }), sent);
+  assert.deepEqual(evidenceMarks({ uri: `ipfs://${cid}?x=1` }), sent);
   // The CID is the hash of the bytes, whatever the claim states.
   assert.deepEqual(evidenceMarks({ uri: `ipfs://${cid}`, sha256: "0".repeat(64) }), sent);
   const linked = evidenceMarks({ uri: "https://a.example/1#x", sha256: `0x${hex.toUpperCase()}` });
   assert.equal(linked.bytes, hex);
   assert.equal(linked.link, evidenceMarks({ uri: "https://a.example/1" }).link);
   assert.notEqual(linked.link, evidenceMarks({ uri: "https://a.example/2" }).link);
+  assert.notEqual(linked.link, evidenceMarks({ uri: "https://a.example/1?x=1" }).link);
   assert.equal(evidenceMarks({ uri: `ipfs://${cid}/photo.jpg` }).bytes, null);
 });
 

@@ -10,6 +10,7 @@ import {
   registerPlans,
   requireStatus,
 } from "../../../../test/support/campaigns.ts";
+import { testAdminKey } from "../../../../test/support/core.ts";
 import { exifPhoto, type PhotoChoice } from "../../../../test/support/exif-photo.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../../test/support/registry.ts";
 import type { CampaignResponse } from "../../campaigns/schemas.ts";
@@ -129,6 +130,27 @@ test("flags the same photo where one claim sends it and another states its hash"
   const stated = { type: "photo", uri: "https://example.org/b.jpg", sha256: `0x${kept?.sha256.toUpperCase()}` };
   const other = await file({ fuelMeasurements, evidence: [stated] });
   assert.deepEqual(await flagsOf(other), ["photo-twice evidence.0"]);
+});
+
+test("reads a kept photo itself where a claim states the hash of another with its link", async () => {
+  const send = async (bytes: Buffer, query = "") => {
+    const answer = await registry.app.request(`http://localhost/v1/photos${query}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testAdminKey}`, "content-type": "image/jpeg" },
+      body: new Uint8Array(bytes),
+    });
+    assert.equal(answer.status, 201, await answer.clone().text());
+    return (await answer.json()) as { uri: string; sha256: string };
+  };
+  // Its CID does not tell the hash of its bytes, as it has more than one block.
+  const large = Buffer.alloc(2 * 1024 * 1024, "A");
+  const kept = await send(Buffer.concat([exifPhoto({ takenAt: "2024-01-15T10:00:00", mark: "kept" }), large]));
+  const clean = await send(exifPhoto({ takenAt: "2024-02-02T10:00:00", mark: "clean" }), "?keep=false");
+  const stated = (uri: string) => [{ type: "photo", uri, sha256: clean.sha256 }];
+  const claim = await file({ fuelMeasurements, evidence: stated(kept.uri) });
+  assert.deepEqual(await flagsOf(claim), ["photo-outside-period evidence.0"]);
+  const again = await file({ fuelMeasurements, evidence: stated(`${kept.uri}?x=1`) });
+  assert.deepEqual(await flagsOf(again), ["photo-outside-period evidence.0", "photo-twice evidence.0"]);
 });
 
 test("flags visits in one second, gaps, sudden changes, scales without calibration, and places outside the area", async () => {
