@@ -1399,7 +1399,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the contradictions between a campaign's claims and their photos, visits and scales */
+        /** List the contradictions between a campaign's claims and other records and their photos, visits and scales */
         get: operations["getCampaignsByCampaignIdClaimFlags"];
         put?: never;
         post?: never;
@@ -12191,7 +12191,7 @@ export interface components {
              */
             kind: "replaced" | "missing" | "surveyed" | "survey-missing" | "installed";
             message: string;
-            /** @description With the same photo: claims, campaigns (by a record), and serials of devices. */
+            /** @description With the same photo, at most 100: claims, campaigns (by a record), and serials of devices. */
             others: string[];
             /** @description Piece of the record's evidence. */
             path: string;

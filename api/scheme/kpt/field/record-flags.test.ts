@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
 import type { CreatedCollector } from "../../../../connect/odk/collectors/schemas.ts";
 import {
   drawnCampaign,
@@ -190,6 +191,26 @@ test("accepts a record with a file that its phone calls a photo, of a type that 
   const photo = { name: "stove.jpg", type: "image/jpeg", bytes: exifPhoto({ mark: "audited" }) };
   const audit = { name: "audit.csv", type: "image/svg+xml", bytes: Buffer.from("event,node\nExif,/data\n") };
   assert.match(await (await phone.send(xml, [photo, audit])).text(), /accepted: STOVE-AUDIT/);
+});
+
+test("names the first 100 of thousands of devices with one photo, in seconds", async () => {
+  const { db } = registry.deps;
+  const many = 5_000;
+  const uri = "https://photos.example/one.jpg";
+  await db.execute(sql`
+    insert into devices (serial, spelling, model, plan, household, installed_on, evidence, created_at)
+    select 'MANY-' || n, d.spelling || n, d.model, d.plan, d.household, d.installed_on,
+      ${JSON.stringify([{ uri }])}::jsonb, d.created_at
+    from devices d, generate_series(1, ${many}) n where d.serial = 'STOVE-PHOTO'`);
+  const start = performance.now();
+  const twice = (await flags()).items.filter(
+    ({ rule, serial }) => rule === "photo-twice" && serial?.startsWith("MANY-"),
+  );
+  assert.ok(performance.now() - start < 10_000);
+  // The answer has the first 1,000 flags.
+  assert.ok(twice.length > 900 && twice.length <= 1_000);
+  assert.ok(twice.every(({ others, serial }) => others.length === 100 && !others.includes(serial ?? "")));
+  await db.execute(sql`delete from devices where serial like 'MANY-%'`);
 });
 
 test("reads a photo once, also when it cannot be read, and refuses a key that sends too many at the same time", async () => {

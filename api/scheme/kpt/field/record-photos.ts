@@ -8,6 +8,8 @@ import type { FlaggedRecord } from "./record-flags.ts";
 import { kptEvidence } from "./tables.ts";
 
 const dayMs = 86_400_000;
+/** Most names of others with the same photo: thousands of devices may have one. */
+const mostOthers = 100;
 
 type Given = Omit<FlaggedRecord, "photos"> & {
   evidence: readonly EvidencePiece[];
@@ -26,34 +28,61 @@ export async function readRecordPhotos(deps: KptServiceDeps, campaign: CampaignR
   const marked = new Map(given.map((record) => [record, record.evidence.map(marksOf)]));
   const known = await knownPhotos(deps.db, [...marked.values()].flat());
   const keysOf = (marks: Marks): string[] => {
-    const sha256 = marks.sha256 ?? known.find(marks)?.sha256;
-    return sha256 === undefined ? [marks.linkHash] : [marks.linkHash, sha256];
+    const sha256 = known.find(marks)?.sha256 ?? marks.sha256;
+    return sha256 === null ? [marks.linkHash] : [marks.linkHash, sha256];
   };
-  const users = new Map<string, { id: string; name: string }[]>();
+  const ownKeys = new Set(own.flatMap((record) => (marked.get(record) ?? []).flatMap(keysOf)));
+  const users = new Users(ownKeys);
   for (const [record, pieces] of marked) {
     const name = record.other ?? record.serial ?? campaign.campaignId;
     for (const [item, piece] of pieces.entries()) {
-      for (const key of new Set(keysOf(piece))) {
-        users.set(key, [...(users.get(key) ?? []), { id: `${record.id} ${item}`, name }]);
-      }
+      for (const key of keysOf(piece)) users.add(key, { id: `${record.id} ${item}`, name });
     }
   }
-  const ownKeys = new Set(own.flatMap((record) => (marked.get(record) ?? []).flatMap(keysOf)));
-  for (const { claim, mark } of await claimsWith(deps, [...ownKeys])) {
-    users.set(mark, [...(users.get(mark) ?? []), { id: claim, name: claim }]);
-  }
+  for (const { claim, mark } of await claimsWith(deps, [...ownKeys])) users.add(mark, { id: claim, name: claim });
   return own.map((record): FlaggedRecord => {
     const { evidence: _, other: __, ...named } = record;
     return {
       ...named,
       photos: (marked.get(record) ?? []).map((piece, item) => {
         const { takenAt = null, latitude = null, longitude = null } = known.find(piece) ?? {};
-        const same = keysOf(piece).flatMap((key) => users.get(key) ?? []);
-        const others = same.filter(({ id }) => id !== `${record.id} ${item}`).map(({ name }) => name);
-        return { takenAt, latitude, longitude, others: [...new Set(others)].sort() };
+        return { takenAt, latitude, longitude, others: users.others(keysOf(piece), `${record.id} ${item}`) };
       }),
     };
   });
+}
+
+/** Who has each photo of the campaign's own records, by its marks. */
+class Users {
+  readonly #wanted: ReadonlySet<string>;
+  /** By mark, then by name: the ids of that name, of which two are enough to know. */
+  readonly #ids = new Map<string, Map<string, Set<string>>>();
+
+  constructor(wanted: ReadonlySet<string>) {
+    this.#wanted = wanted;
+  }
+
+  add(mark: string, { id, name }: { id: string; name: string }): void {
+    if (!this.#wanted.has(mark)) return;
+    const names = this.#ids.get(mark) ?? new Map<string, Set<string>>();
+    this.#ids.set(mark, names);
+    const ids = names.get(name) ?? new Set();
+    names.set(name, ids);
+    if (ids.size < 2) ids.add(id);
+  }
+
+  /** The first names of those that have one of the marks with another id. */
+  others(marks: readonly string[], id: string): string[] {
+    const found = marks.flatMap((mark) => {
+      const some: string[] = [];
+      for (const [name, ids] of this.#ids.get(mark) ?? []) {
+        if (some.length === mostOthers) break;
+        if (ids.size > 1 || !ids.has(id)) some.push(name);
+      }
+      return some;
+    });
+    return [...new Set(found)].sort().slice(0, mostOthers);
+  }
 }
 
 type Marks = { sha256: string | null; linkHash: string };

@@ -20,7 +20,7 @@ const list = createRoute({
   path: "/campaigns/{campaignId}/claim-flags",
   callers,
   tags: ["Campaigns"],
-  summary: "List the contradictions between a campaign's claims and their photos, visits and scales",
+  summary: "List the contradictions between a campaign's claims and other records and their photos, visits and scales",
   request: { params: campaignClaimParams },
   responses: {
     200: { description: "The flags of all valid claims", content: jsonContent(campaignFlags) },

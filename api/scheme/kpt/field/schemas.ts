@@ -31,7 +31,9 @@ const recordFlag = z
     message: z.string(),
     others: z
       .array(z.string())
-      .openapi({ description: "With the same photo: claims, campaigns (by a record), and serials of devices." }),
+      .openapi({
+        description: "With the same photo, at most 100: claims, campaigns (by a record), and serials of devices.",
+      }),
   })
   .openapi("RecordFlag", { description: "For an evaluator to review. It refuses nothing and changes no figure." });
 
