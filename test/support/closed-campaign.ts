@@ -43,7 +43,7 @@ export type CampaignChoice = {
   /** Frames of households that are registered already. */
   households?: { reference: string[]; intervention: string[] };
   /** Month of 2024 in whose first days the households are measured; February by default. */
-  month?: "02" | "03" | "05";
+  month?: "02" | "05";
   /** First day of the test, instead of that of the month; claims then have no visits. */
   firstDay?: string;
   /** Daily logs of each claim that the terms fix. */

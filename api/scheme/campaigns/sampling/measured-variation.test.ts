@@ -45,7 +45,7 @@ test("the first campaign of a plan is planned for the usual variation", async ()
 });
 
 test("a campaign with fewer households than the method asks for is not compared", async () => {
-  await scene.closedCampaign({ month: "03" });
+  await scene.closedCampaign({ month: "05" });
   const { sampling } = await commit({ sampling: { profile: "90/10" } });
   assert.deepEqual([sampling?.coefficientOfVariation, sampling?.measured], [0.5, undefined]);
 });

@@ -52,7 +52,7 @@ function methodOf(terms: EmissionsTerms | null): MethodId {
 function reachesMinimum({ record, figures }: ResultDocument): boolean {
   const id = methodOf(record.terms);
   const { minimums } = withRecordedMinimums(methods.get(id) as Method, committedMinimums(record.parameters ?? [], id));
-  return groups.every((group) => figures.groups[group].n >= minimums.sample.value);
+  return groups.every((group) => decimal(JSON.stringify(figures.groups[group].n)).gte(minimums.sample.value));
 }
 
 async function variationOf(deps: CampaignDeps, row: CampaignRow): Promise<MeasuredVariation | undefined> {
