@@ -218,8 +218,8 @@ function checkValue(
   if (valuePer === "household") return;
   const refuse = (message: string) =>
     context.addIssue({ code: "custom", path: ["valuePer"], message, params: { rule: "value-of-household" } });
-  if (readsMeters(method)) refuse("The meters of a household count the fuel of all its people: its value is its own.");
-  if (baseline === "minimum-service") refuse("Option B takes the baseline of a household: its value is its own.");
+  if (readsMeters(method)) refuse("Meters count the fuel of the whole household; valuePer must be household.");
+  if (baseline === "minimum-service") refuse("Option B sets the baseline per household; valuePer must be household.");
 }
 
 type ValueTerms = {
