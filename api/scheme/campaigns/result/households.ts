@@ -47,6 +47,9 @@ export type MeasuredHousehold = {
   divisor: Ratio | null;
 };
 
+/** A household whose value is known. */
+export type ValuedHousehold = MeasuredHousehold & { divisor: Ratio };
+
 const nobodyAsked: KptPeopleFed = { days: 0, nobody: 0, children: 0, women: 0, men: 0, elderly: 0, guests: 0 };
 
 /** Say how the value of a household is calculated. */
@@ -138,9 +141,9 @@ function inOrder(found: Map<number, MeasuredHousehold>): MeasuredHousehold[] {
 
 const gramsPerKilogram = 1000n;
 
-/** kg a day, of the household or of each person or standard adult in it; null where its people are not known. */
-export function dailyFuel({ totalGrams, divisor }: MeasuredHousehold): Ratio | null {
-  return divisor && dividedBy(totalGrams, divisor);
+/** kg a day, of the household or of each person or standard adult in it. */
+export function dailyFuel({ totalGrams, divisor }: ValuedHousehold): Ratio {
+  return dividedBy(totalGrams, divisor);
 }
 
 /** The same, kg (kWh) of every fuel; `fuel` is the campaign's, which claims without visits measured. */

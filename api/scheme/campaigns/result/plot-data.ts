@@ -16,8 +16,7 @@ export type GroupPlot = {
 export function plotOf({ households, statistics }: GroupResult): GroupPlot {
   const { mean, lowerBound, upperBound, quartiles } = statistics;
   const all = households.map(({ totalGrams, divisor }) => {
-    const { numerator, denominator } = divisor ?? { numerator: 1n, denominator: 1n };
-    return (Number(totalGrams) * Number(denominator)) / (1000 * Number(numerator));
+    return (Number(totalGrams) * Number(divisor.denominator)) / (1000 * Number(divisor.numerator));
   });
   const outliers = new Set(statistics.outliers.map(({ index }) => all[index] as number));
   const values = Array.from(Float64Array.from(all).sort());

@@ -19,6 +19,7 @@ import {
   type MeasuredHousehold,
   moistureOf,
   unitNames,
+  type ValuedHousehold,
 } from "./households.ts";
 import { type CampaignResult, type GroupResult, type StratumResult, sensitivityAssumption } from "./result.ts";
 
@@ -228,19 +229,16 @@ function sensitivityRows({ campaign, sensitivity }: CampaignResult): Row[] {
 }
 
 function householdRows(group: string, { households }: GroupResult, unit: string): Row[] {
-  return households.flatMap((each): Row[] => {
-    const daily = dailyFuel(each);
-    if (daily === null) return [];
-    const { numerator, denominator } = daily;
+  return households.map((each): Row => {
+    const { numerator, denominator } = dailyFuel(each);
     const value = displayText(decimal(numerator).div(decimal(denominator)), places);
     const divided = unit === household ? "" : ` ÷ ${peopleText(each)}`;
     const measured = `${each.totalGrams} g ÷ ${each.logs} days${divided}; ${each.claimIds.join(" ")}`;
-    return [["household", group, `position ${each.position}`, { figure: value }, unit, measured]];
+    return ["household", group, `position ${each.position}`, { figure: value }, unit, measured];
   });
 }
 
 /** People or standard adults of a household on a day, on the mean of its logs. */
-function peopleText({ divisor, logs }: MeasuredHousehold): string {
-  const { numerator, denominator } = divisor ?? { numerator: 0n, denominator: 1n };
-  return displayText(decimal(numerator).div(decimal(denominator * BigInt(logs))), places);
+function peopleText({ divisor, logs }: ValuedHousehold): string {
+  return displayText(decimal(divisor.numerator).div(decimal(divisor.denominator * BigInt(logs))), places);
 }

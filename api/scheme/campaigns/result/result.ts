@@ -49,6 +49,7 @@ import {
   type MeasuredClaim,
   type MeasuredHousehold,
   type MembersAt,
+  type ValuedHousehold,
 } from "./households.ts";
 import { peopleFedFlags } from "./people-fed.ts";
 import { type PlanRecords, planRecordFlags, planRecordProblems } from "./plan-records.ts";
@@ -116,7 +117,7 @@ export type GroupResult = {
   frameSize: number;
   claims: number;
   /** One entry a household, in the order of `statistics`. */
-  households: MeasuredHousehold[];
+  households: ValuedHousehold[];
   /** Measured households that have no value, because their people are not known. */
   withoutPeople: number;
   /** kg a day, of a household or of the committed unit. */
@@ -275,7 +276,7 @@ function designOf({ sampling }: CampaignToDescribe): CampaignInput["design"] {
 type Values = ReadonlyMap<number, Ratio>;
 
 /** The value of each household by its position. */
-function valuesOf(households: readonly MeasuredHousehold[], ratioOf: (of: MeasuredHousehold) => Ratio | null): Values {
+function valuesOf(households: readonly ValuedHousehold[], ratioOf: (of: ValuedHousehold) => Ratio | null): Values {
   return new Map(
     households.flatMap((household) => {
       const ratio = ratioOf(household);
@@ -340,8 +341,7 @@ function sensitiveSaving(campaign: CampaignToDescribe, positions: CampaignInput[
 }
 
 type Sample = {
-  /** Those that have a value. */
-  households: MeasuredHousehold[];
+  households: ValuedHousehold[];
   /** Those whose people are not known, where the value is that of a person. */
   withoutPeople: MeasuredHousehold[];
   daily: DescribedValues;
@@ -350,7 +350,7 @@ type Sample = {
 };
 
 function sampleOf(campaign: CampaignToDescribe, group: Group, measured: Record<Group, MeasuredHousehold[]>): Sample {
-  const households = measured[group].filter(({ divisor }) => divisor !== null);
+  const households = measured[group].filter((each): each is ValuedHousehold => each.divisor !== null);
   const adults = valuesOf(households, dailyFuelOfAdult);
   return {
     households,
@@ -388,7 +388,7 @@ function sizesOf(
 
 function countedSize(campaign: CampaignToDescribe, group: Group, samples: Record<Group, Sample>): CountedSize | null {
   const { households } = samples[group];
-  const perDay = (ratioOf: (of: MeasuredHousehold) => Ratio | null) => (household: MeasuredHousehold) => {
+  const perDay = (ratioOf: (of: ValuedHousehold) => Ratio | null) => (household: ValuedHousehold) => {
     const ratio = ratioOf(household);
     return ratio && { ...ratio, denominator: ratio.denominator * BigInt(household.logs) };
   };
@@ -399,7 +399,7 @@ function countedSize(campaign: CampaignToDescribe, group: Group, samples: Record
   return { people, units, registered: decimal(registered.people).div(registered.known) };
 }
 
-type Averaged = { households: readonly MeasuredHousehold[]; ratioOf: (of: MeasuredHousehold) => Ratio | null };
+type Averaged = { households: readonly ValuedHousehold[]; ratioOf: (of: ValuedHousehold) => Ratio | null };
 
 /** The mean of a figure of a group's households, over its strata if it has some. */
 function meanOf(campaign: CampaignToDescribe, group: Group, { households, ratioOf }: Averaged): Decimal | null {
