@@ -29,11 +29,9 @@ const recordFlag = z
     rule: z.enum(recordFlagRules),
     path: z.string().openapi({ description: "Piece of the record's evidence." }),
     message: z.string(),
-    others: z
-      .array(z.string())
-      .openapi({
-        description: "With the same photo, at most 100: claims, campaigns (by a record), and serials of devices.",
-      }),
+    others: z.array(z.string()).openapi({
+      description: "With the same photo, at most 100: claims, campaigns (by a record), and serials of devices.",
+    }),
   })
   .openapi("RecordFlag", { description: "For an evaluator to review. It refuses nothing and changes no figure." });
 
