@@ -318,7 +318,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
       await drawer.waitFor();
       await atRest(french);
       names.set(type, await drawer.locator("tbody th").allTextContents());
-      const shown = (await drawer.innerText()).split("\n");
+      const shown = (await drawer.allInnerTexts()).join("\n").split("\n");
       assert.deepEqual(
         shown.filter((text) => /[{}]|null|undefined|\b[a-z]+[A-Z][a-z]+\b/.test(text)),
         [],

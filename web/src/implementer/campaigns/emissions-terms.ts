@@ -45,6 +45,14 @@ export const blankTerms = {
 };
 export type TermsDraft = typeof blankTerms;
 
+/** Props of a form part that edits terms. */
+export type TermsProps = {
+  draft: TermsDraft;
+  onChange: (part: Partial<TermsDraft>) => void;
+  /** Fields with a text that is not a number. */
+  unreadable: readonly string[];
+};
+
 /** Parameters of a method that the form asks for, by symbol. */
 export const methodParameters: Readonly<Record<string, readonly ParameterSymbol[]>> = {
   "vm0050-1": ["eta_old", "eta_new", "PE_other", "LE_RB"],

@@ -1,8 +1,7 @@
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { driedFuels } from "../../../../wire/src/kpt-visits.ts";
-import { dryNcvField, gwpSets, type RareTerm } from "./emissions-terms.ts";
-import type { TermsProps } from "./terms-fields.tsx";
+import { dryNcvField, gwpSets, type RareTerm, type TermsProps } from "./emissions-terms.ts";
 
 const numbers = ["units", "newUnits", "usage", "surveyed", "inUse"] as const;
 

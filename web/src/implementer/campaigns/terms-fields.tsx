@@ -4,16 +4,9 @@ import { useTranslation } from "react-i18next";
 import { kptFuels } from "../../../../wire/src/kpt-visits.ts";
 import { lazyPart } from "../../lazy-part.ts";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
-import { methodParameters, type ParameterSymbol, rareTerms, readsMeters, type TermsDraft } from "./emissions-terms.ts";
+import { methodParameters, type ParameterSymbol, rareTerms, readsMeters, type TermsProps } from "./emissions-terms.ts";
 
 const RareTermsFields = lazyPart("acts", () => import("./rare-terms-fields.tsx"), "RareTermsFields");
-
-export type TermsProps = {
-  draft: TermsDraft;
-  onChange: (part: Partial<TermsDraft>) => void;
-  /** Fields with a text that is not a number. */
-  unreadable: readonly string[];
-};
 
 const choices = {
   method: ["smec-4", "tpddtec-4", "tpddtec", "vm0050-1", "mecd-specific-energy"],
