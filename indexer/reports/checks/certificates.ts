@@ -127,8 +127,8 @@ const campaignCertifiedOnce: RowCheck = {
 };
 
 /**
- * A campaign's certificate is for the whole year of its vintage. A certificate without allocations names its household by its voucher,
- * and is compared with campaigns' certificates. A revoked certificate counts nothing.
+ * A campaign's certificate is for the whole year of its vintage. Another certificate without allocations names its household by its
+ * voucher, and is compared with campaigns' certificates. A revoked certificate counts nothing.
  */
 const householdPeriodCertifiedOnce: RowCheck = {
   id: "household-period-certified-once",
@@ -144,7 +144,7 @@ const householdPeriodCertifiedOnce: RowCheck = {
       select c.certificate, substr(c.bytes, 1 + 12 * i, 4) as household from chunk c, generate_series(0, c.count - 1) as i
       union
       select v.certificate, decode(lpad(to_hex(v.household), 8, '0'), 'hex') from voucher v
-      join counted c on c."index" = v.certificate where c.allocation_count = 0
+      join counted c on c."index" = v.certificate where c.allocation_count = 0 and not c.is_of_campaign
     )
     select one.certificate_id, other.certificate_id as other_certificate_id, count(*)::integer as households
     from leaf a join leaf b on b.household = a.household and a.certificate < b.certificate
