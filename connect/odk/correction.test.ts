@@ -210,6 +210,7 @@ it("corrects a weighing of a visit, and files the claim of its test", async () =
       "Fuel 1: At the last visit, in kg",
       "Fuel 1: Added since then, in kg",
       "Fuel 1: Left now, in kg",
+      "Fuel 1: Container alone, in kg",
       "Fuel 1: Serial number of the scale",
       "Fuel 1: Moisture of the fuel: three pieces, at three points each: What does the meter show?",
     ],
