@@ -44,6 +44,10 @@ const otherSupplier = "did:ixo:supplier/other";
 const householdDid = "did:ixo:household/123";
 const productId = "PROD-789";
 
+/** Queries that a route needs before it looks for its record. */
+const queries: Record<string, string> = {
+  "GET /vouchers/{voucherId}/consents": `?supplierDid=${encodeURIComponent(supplierDid)}&amount=1`,
+};
 /** Bodies with which a route comes as far as the record. */
 const bodies: Record<string, unknown> = {
   "PATCH /devices/{serial}": { retiredOn: "2024-12-01" },
@@ -231,7 +235,8 @@ function callFor(key: Key, { method, path }: Route, kind: Kind, id: string): Pro
   const body = method === "GET" ? undefined : (bodies[`${method} ${path}`] ?? {});
   return key.call(
     method,
-    path.replace(parameter, encodeURIComponent(id)).replace("{number}", "1").replace("{name}", "mill.jpg"),
+    path.replace(parameter, encodeURIComponent(id)).replace("{number}", "1").replace("{name}", "mill.jpg") +
+      (queries[`${method} ${path}`] ?? ""),
     body,
   );
 }

@@ -79,6 +79,11 @@ async function isOwner(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFac
   return household !== null && actor.dids.includes(household.did);
 }
 
+/** Require a key that acts for the certificate's implementer or the household. @throws AppError NOT_FOUND */
+export async function requireOwnVoucher(deps: VoucherDeps, ctx: RequestContext, facts: VoucherFacts): Promise<void> {
+  if (!(await isOwner(deps, ctx, facts))) throw voucherNotFound();
+}
+
 /** Require a key that may see the redemption. @throws AppError NOT_FOUND */
 export async function requireMaySeeRedemption(
   deps: VoucherDeps,

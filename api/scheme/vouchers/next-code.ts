@@ -1,7 +1,7 @@
 import { bytesToBigInt, bytesToHex, zeroHash } from "viem";
 import { AppError } from "../../platform/errors.ts";
 import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
-import { sendCodesScope } from "./access.ts";
+import { requireOwnVoucher, sendCodesScope } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { NextCode } from "./schemas.ts";
@@ -9,11 +9,12 @@ import type { VoucherFacts } from "./voucher-ledger.ts";
 
 /**
  * Find the next unused code of a voucher's household, to send it to the household's own phone.
- * @throws AppError NOT_FOUND (voucher), RULE_VIOLATION where the voucher has no codes, the service has deleted them, or all are used
+ * @throws AppError NOT_FOUND (voucher, or not one of the key's), RULE_VIOLATION where the voucher has no codes, the service has deleted them, or all are used
  */
 export async function nextCode(deps: VoucherDeps, ctx: RequestContext, voucherId: string): Promise<NextCode> {
   requireRoleOrScope(ctx.actor, sendCodesScope);
   const facts = await deps.vouchers.ledger.factsOf(readVoucherId(voucherId));
+  await requireOwnVoucher(deps, ctx, facts);
   const root = await deps.chain.read("vouchers", "codeRootOf", [facts.id]);
   const set = root === zeroHash ? null : await deps.codes.setOfRoot(root);
   if (set === null) throw noCode("voucher-has-codes", "The service made no one-time codes for this voucher.");
