@@ -66,8 +66,7 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   await certificates.catchUp();
   const ofCampaigns = await certificatesOfCampaigns(deps);
   const found: string[] = [];
-  for (let after = 0; ; ) {
-    const rows = await certificates.store.listAfter(after, ROWS_PER_READ);
+  for await (const rows of mayConflict(deps, counted, ofCampaigns)) {
     const compared = rows.filter(
       (row) =>
         row.certificateId !== counted.certificateId && areCompared(row, counted, ofCampaigns.has(row.certificate)),
@@ -77,8 +76,25 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
       const theirs = byVoucher.get(row.certificate) ?? householdsIn(await certificates.leavesOf(row.certificate));
       if (haveCommon(theirs, counted.households) && (await isInForce(deps, row))) found.push(row.certificateId);
     }
+  }
+  return found;
+}
+
+/** The certificates that a counted one may conflict with, some at a time: those of campaigns, or all. */
+async function* mayConflict(
+  { certificates }: PeriodDeps,
+  { isUnallocated }: HouseholdPeriod,
+  ofCampaigns: ReadonlySet<number>,
+): AsyncGenerator<CertificateRow[]> {
+  if (isUnallocated) {
+    const rows = await Promise.all([...ofCampaigns].map((certificate) => certificates.byIndex(certificate)));
+    return yield rows.filter((row) => row !== null);
+  }
+  for (let after = 0; ; ) {
+    const rows = await certificates.store.listAfter(after, ROWS_PER_READ);
     const last = rows.at(-1);
-    if (last === undefined) return found;
+    if (last === undefined) return;
+    yield rows;
     after = last.certificate;
   }
 }
