@@ -1,6 +1,6 @@
 import type { Decimal } from "./decimal.ts";
 import { renewabilityAreas, renewabilityDefaults } from "./defaults.ts";
-import { type FuelData, fuelIds, fuels, nonCo2Factor } from "./fuels.ts";
+import { type FuelData, fuelIds, fuels, nonCo2Factor, usualGwp } from "./fuels.ts";
 
 /**
  * Kinds of figures that a regulator may set: of a fuel, or of an area (`fnrb`, and the grid's `ef-grid` and `grid-losses`). `ncv` is of
@@ -30,7 +30,7 @@ export function defaultFigures(): DefaultFigure[] {
 }
 
 function figuresOf(key: keyof typeof fuels, { ncv, efCo2 }: FuelData): DefaultFigure[] {
-  const others = nonCo2Factor(key, "AR5");
+  const others = nonCo2Factor(key, usualGwp);
   return [
     { kind: "ncv", key, ...ncv },
     ...(efCo2 === null ? [] : [{ kind: "ef-co2", key, ...efCo2 } as const]),

@@ -9,6 +9,8 @@ export type Carrier = "woody" | "biomass" | "fossil" | "electricity";
 
 /** Sets of global warming potentials over 100 years, by the assessment report of the IPCC. */
 export type GwpSet = "AR4" | "AR5" | "AR6";
+/** The set where terms state none. */
+export const usualGwp: GwpSet = "AR5";
 
 export type FuelData = {
   readonly title: string;

@@ -17,7 +17,7 @@ export { type DefaultFigure, defaultFigures, type FigureKind, figureKinds } from
 export { type RenewabilityArea, renewabilityAreas } from "./defaults.ts";
 export { ageOn, countDevices, type Device, type DeviceCount, oneAtATime, type Period } from "./devices.ts";
 export { resolveFnrb } from "./fnrb.ts";
-export { type FuelId, fuelIds, fuels, type GwpSet, gwpSets } from "./fuels.ts";
+export { type FuelId, fuelIds, fuels, type GwpSet, gwpSets, usualGwp } from "./fuels.ts";
 export { groupResponse } from "./group-response.ts";
 export { adjustmentLine, type Line, line } from "./lines.ts";
 export type { Method } from "./methods/definition.ts";

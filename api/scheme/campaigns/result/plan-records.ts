@@ -1,5 +1,5 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
-import type { Flag } from "../../emissions/index.ts";
+import { type Flag, usualGwp } from "../../emissions/index.ts";
 import { choiceOf, idOf, isValidIn, type ParameterEntry, type Parameters, planKinds } from "../../parameters/index.ts";
 import type { EmissionsTerms } from "./emissions-terms.ts";
 
@@ -77,5 +77,3 @@ export function planRecordFlags(given: EmissionsTerms, records: PlanRecords = {}
   }
   return found;
 }
-/** The set of warming potentials where terms state none. */
-const usualGwp = "AR5";

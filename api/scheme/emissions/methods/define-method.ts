@@ -1,7 +1,7 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { type Decimal, decimalText, one, zero } from "../decimal.ts";
 import { DivisionByZero, type Expression, parseExpression } from "../formula/expression.ts";
-import { type FuelData, fuelIds, fuels, type GwpSet, isFuelId, nonCo2Factor } from "../fuels.ts";
+import { type FuelData, fuelIds, fuels, type GwpSet, isFuelId, nonCo2Factor, usualGwp } from "../fuels.ts";
 import type {
   Formula,
   FuelRow,
@@ -123,7 +123,7 @@ export function parameterProblems(
       const message = `${name}, ${symbol}, is fixed by the method and may not be given.`;
       found.push({ path: `${path}.${symbol}`, rule: "parameter-fixed", message });
     } else if (value === undefined) {
-      const hasDefault = row === undefined ? fallback !== null : defaultOf(fallback, row, "AR5") !== null;
+      const hasDefault = row === undefined ? fallback !== null : defaultOf(fallback, row, usualGwp) !== null;
       if (!hasDefault) {
         found.push({ path: `${path}.${symbol}`, rule: "parameter-given", message: `${name}, ${symbol}, is needed.` });
       }
@@ -229,7 +229,7 @@ class Calculation {
     for (const { symbol, name, unit, source, default: fallback } of parametersOf(this.#definition.rows[side], row)) {
       const given = row.values[symbol];
       const usual =
-        given === undefined ? defaultOf(fallback, row, this.#inputs.gwp ?? "AR5") : { value: given, source: null };
+        given === undefined ? defaultOf(fallback, row, this.#inputs.gwp ?? usualGwp) : { value: given, source: null };
       const isTable = given === undefined && fallback?.kind === "table";
       const found = isTable ? asDryMass(usual, row, source) : usual;
       if (found === null) throw new RangeError(`${symbol} of ${of} has been refused before.`);
