@@ -12,3 +12,4 @@ export const linkedEvidence = z.strictObject({
     .regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.")
     .optional(),
 });
+export type LinkedEvidence = z.infer<typeof linkedEvidence>;

@@ -17,6 +17,8 @@ export function evidenceUriHash(evidence: string): Hex {
   return `0x${createHash("sha256").update(uri.trim()).digest("hex")}`;
 }
 
+const ipfsScheme = /^ipfs:\/\//i;
+
 /** List the evidence that a claim's file states. */
 export function evidencePieces(stated: readonly StatedPiece[]): EvidencePiece[] {
   return stated.map((item) =>
@@ -29,12 +31,10 @@ export function evidencePieces(stated: readonly StatedPiece[]): EvidencePiece[] 
  * encoding of the CID. The CID of a single raw block contains the SHA-256 of the bytes, which then counts instead of the stated one.
  */
 export function evidenceMarks({ uri, sha256 }: EvidencePiece): EvidenceMarks {
-  const [named = ""] = uri
-    .trim()
-    .replace(/^ipfs:\/\//i, "")
-    .split(/[?#]/);
-  const isOfCid = (isCid(uri) || /^ipfs:\/\//i.test(uri.trim())) && isCid(named);
-  const link = isOfCid ? `ipfs://${parseCid(named).cid.toV1()}` : uri.replace(/^ipfs:\/\//i, "ipfs://");
+  const given = uri.trim();
+  const [named = ""] = given.replace(ipfsScheme, "").split(/[?#]/);
+  const isOfCid = (isCid(uri) || ipfsScheme.test(given)) && isCid(named);
+  const link = isOfCid ? `ipfs://${parseCid(named).cid.toV1()}` : uri.replace(ipfsScheme, "ipfs://");
   const bytes = (isOfCid ? rawDigestOf(named) : undefined) ?? sha256?.replace(/^0x/i, "").toLowerCase() ?? null;
   return { link: evidenceUriHash(link), bytes };
 }

@@ -1,6 +1,5 @@
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-
-export type DeviceEvidence = { uri: string; sha256?: string | undefined };
+import type { LinkedEvidence } from "../../platform/values/linked-evidence.ts";
 
 /** Installed devices. Households are named by their index in the registry, never by DID. */
 export const devices = pgTable(
@@ -20,7 +19,7 @@ export const devices = pgTable(
     /** When the retirement was recorded; null also for those that were recorded before this was kept. */
     retirementRecordedAt: timestamp("retirement_recorded_at", { withTimezone: true, mode: "date" }),
     /** Photos of the installation, by link and SHA-256. */
-    evidence: jsonb().$type<DeviceEvidence[]>().notNull().default([]),
+    evidence: jsonb().$type<LinkedEvidence[]>().notNull().default([]),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [

@@ -4,6 +4,7 @@ import type { Database } from "../../platform/db/index.ts";
 import { AppError, brokenRuleError, defineRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import type { OpenedFile } from "../../platform/ports/files.ts";
+import { evidenceMarks } from "../campaigns/index.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
 import { readPhotoFacts } from "./exif.ts";
 import { photoBySha256, savePhoto } from "./store.ts";
@@ -51,7 +52,7 @@ export async function receivePhoto(
   const file = { path: pathOf(sha256), mimeType, content: bytes };
   const kept = isKept ? await schemeFiles.store.put(await schemeFiles.caller(), file) : undefined;
   const uri = kept === undefined ? null : `ipfs://${kept.cid}`;
-  const linkHash = uri === null ? null : `0x${createHash("sha256").update(uri).digest("hex")}`;
+  const linkHash = uri === null ? null : evidenceMarks({ uri }).link;
   await savePhoto(db, { readAt: clock.now(), mimeType, ...facts, sha256, linkHash });
   return { sha256, uri, size: bytes.byteLength };
 }

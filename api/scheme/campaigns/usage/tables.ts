@@ -1,4 +1,5 @@
 import { boolean, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import type { LinkedEvidence } from "../../../platform/values/linked-evidence.ts";
 import type { DropReason } from "../groups.ts";
 
 /** A device that a usage survey may draw: its age is its year of life on the first day of the test. */
@@ -32,8 +33,6 @@ export const usagePositions = pgTable(
   (table) => [primaryKey({ columns: [table.campaign, table.position] })],
 );
 
-export type UsageEvidence = { uri: string; sha256?: string | undefined };
-
 /** The end of each drawn position: a survey, or missing. Recorded once. */
 export const usageRecords = pgTable(
   "usage_records",
@@ -45,7 +44,7 @@ export const usageRecords = pgTable(
     inUse: boolean("in_use"),
     surveyedOn: text("surveyed_on"),
     surveyorDid: text("surveyor_did"),
-    evidence: jsonb().$type<UsageEvidence[]>().notNull(),
+    evidence: jsonb().$type<LinkedEvidence[]>().notNull(),
     /** Why it is missing. */
     reason: text().$type<DropReason>(),
     note: text(),
