@@ -4,12 +4,11 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { formatScaled, jsonAmount } from "../../platform/values/numbers.ts";
 import { forbiddenSupplier, requireSupplierKey } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
-import { roomAgain, unconsentedLimitOf } from "./limits.ts";
+import { type Limit, pinLimitOf, roomAgain, unconsentedLimitOf } from "./limits.ts";
 import { findVoucher } from "./read.ts";
 import type { ConsentOption, ConsentTerms, ConsentTermsQuery } from "./schemas.ts";
 
 type Refusal = { rule: string; message: string };
-type Limit = { left: bigint; size: bigint };
 
 /**
  * Read how the household may agree to a redemption of a voucher at a supplier, the strongest level first, and why not in the other ways.
@@ -27,13 +26,11 @@ export async function readConsentTerms(
   const { chain, registry } = deps;
   const supplier = await registry.suppliers.byDid(supplierDid);
   if (supplier === null) throw forbiddenSupplier(`The supplier ${supplierDid} is not registered.`);
-  const operator = chain.senders.operator.address;
-  const [consentRequired, account, codes, pinLeft, pinSize, unconsented, now] = await Promise.all([
+  const [consentRequired, account, codes, pin, unconsented, now] = await Promise.all([
     chain.read("vouchers", "householdAuthorizationRequired", []),
     chain.read("participants", "householdAccount", [facts.household]),
     chain.read("vouchers", "codeRootOf", [facts.id]),
-    chain.read("vouchers", "pinLeft", [operator]),
-    chain.read("vouchers", "pinCap", []),
+    pinLimitOf(deps),
     unconsentedLimitOf(deps, facts, supplier.supplier),
     chain.now(),
   ]);
@@ -46,7 +43,7 @@ export async function readConsentTerms(
     levels: [
       option("signature", account === zeroAddress ? noAccount : undefined),
       option("code", codes === zeroHash ? noCodes : undefined),
-      counted("pin", { left: pinLeft, size: pinSize }),
+      counted("pin", pin),
       counted("none", unconsented),
     ],
   };

@@ -9,7 +9,7 @@ const DAY = 86_400n;
 const MICRO = 1_000_000n;
 
 /** A limit in micro-CARBON that refills evenly within a day. */
-type Limit = { left: bigint; size: bigint };
+export type Limit = { left: bigint; size: bigint };
 
 /** Say when a limit has room for an amount, in one sentence. `now`: chain time, seconds. */
 export function roomAgain({ left, size }: Limit, amount: bigint, now: bigint): string {
@@ -45,6 +45,14 @@ export async function unconsentedLimitOf(
   };
 }
 
+/** Read what this service may still redeem now by PIN, of all vouchers together. */
+export async function pinLimitOf({ chain }: Pick<VoucherDeps, "chain">): Promise<Limit> {
+  return {
+    left: await chain.read("vouchers", "pinLeft", [chain.senders.operator.address]),
+    size: await chain.read("vouchers", "pinCap", []),
+  };
+}
+
 /** Add to the refusal of a redemption when the exceeded limit has room again. */
 export async function withRoom(
   { chain, vouchers }: VoucherDeps,
@@ -54,10 +62,7 @@ export async function withRoom(
 ): Promise<AppError> {
   const limits: Record<string, () => Promise<Limit>> = {
     "unconsented-within-cap": () => unconsentedLimitOf({ chain, vouchers }, facts, supplier),
-    "pin-within-cap": async () => ({
-      left: await chain.read("vouchers", "pinLeft", [chain.senders.operator.address]),
-      size: await chain.read("vouchers", "pinCap", []),
-    }),
+    "pin-within-cap": () => pinLimitOf({ chain }),
   };
   if (!refusal.details.some(({ rule }) => rule in limits)) return refusal;
   const now = await chain.now();
