@@ -1,5 +1,5 @@
 import { mayHaveExif } from "../../api/platform/values/exif-mark.ts";
-import type { HearthClient, Schemas } from "../../wire/src/index.ts";
+import type { HearthClient } from "../../wire/src/index.ts";
 import type { FormKind } from "./forms/question.ts";
 import { photoTypeOf } from "./photo.ts";
 
@@ -7,18 +7,15 @@ import { photoTypeOf } from "./photo.ts";
 const compared: readonly FormKind[] = ["kpt", "usage", "device"];
 
 /**
- * Let Hearth read the EXIF data of a record's photo, before the record names it. The photo itself stays in the room's folder. The same
+ * Let Hearth read the EXIF data of a record's photo, before the record names it. The photo itself stays in the connector's folder. The same
  * photo again changes nothing. A file that is not a photo is not sent, whatever type its sender names.
  * @throws HearthError
  */
-export async function sendPhoto(
-  client: HearthClient,
-  kind: FormKind,
-  bytes: Uint8Array,
-): Promise<Schemas["SentPhoto"] | undefined> {
+export async function sendPhoto(client: HearthClient, kind: FormKind, bytes: Uint8Array): Promise<void> {
+  if (!compared.includes(kind)) return;
   const contentType = photoTypeOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  if (!compared.includes(kind) || contentType === undefined || !mayHaveExif(bytes)) return undefined;
-  return await client.post("/v1/photos", {
+  if (contentType === undefined || !mayHaveExif(bytes)) return;
+  await client.post("/v1/photos", {
     query: { keep: "false" },
     body: new Blob([new Uint8Array(bytes)]),
     contentType,
