@@ -38,7 +38,7 @@ export function gatewayRoutes(deps: PhoneDeps, goOn: (work: Promise<unknown>) =>
     const { gateway, fields } = await callOf(deps, c);
     const phoneNumber = numberGiven(fields.get("phoneNumber"));
     try {
-      return c.text(await answerUssd(deps, c, { gateway, fields }, goOn));
+      return c.text(await answerUssd(deps, c, { gateway, fields, phoneNumber }, goOn));
     } catch (error) {
       // Africa's Talking shows a sentence only of a call that was answered with 200.
       logFailure(deps, c, error instanceof AppError ? error.code : (error as Error).name);
@@ -67,10 +67,9 @@ function logFailure({ host }: PhoneDeps, c: Context<AppEnv>, reason: string): vo
 async function answerUssd(
   deps: PhoneDeps,
   c: Context<AppEnv>,
-  { gateway, fields }: Call,
+  { gateway, fields, phoneNumber }: Call & { phoneNumber: string },
   goOn: (work: Promise<unknown>) => void,
 ): Promise<string> {
-  const phoneNumber = numberGiven(fields.get("phoneNumber"));
   const sessionId = fields.get("sessionId") ?? "";
   const text = fields.get("text") ?? "";
   if (sessionId === "" || sessionId.length > 200 || text.length > 200) {
