@@ -1,25 +1,20 @@
-import { Button } from "@mantine/core";
-import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { useSession } from "../../session/session.ts";
 import { Moment } from "../../show/moment.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
-import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { stateOf } from "./key-state.ts";
-
-const RevokeDialog = lazy(async () => ({ default: (await import("./revoke-dialog.tsx")).RevokeDialog }));
+import { useRevocation } from "./use-revocation.tsx";
 
 type ApiKey = Schemas["ApiKey"];
 
 /** Every API key, oldest first; one that is valid can be revoked. */
 export function KeyList() {
   const { t } = useTranslation();
-  const own = useSession().key?.holder.id;
-  const [chosen, setChosen] = useState<ApiKey>();
+  const revocation = useRevocation({ except: useSession().key?.holder.id });
   const rows = useCursorRows({
     queryKey: ["admin", "keys"],
     page: (at, signal) => hearth.get("/v1/keys", { query: at, signal }),
@@ -54,23 +49,7 @@ export function KeyList() {
       width: "10rem",
       wideOnly: true,
     },
-    {
-      key: "revoke",
-      header: t("people.action"),
-      width: "7rem",
-      cell: (row) =>
-        stateOf(row) === "valid" &&
-        row.id !== own && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`${t("people.revoke")} ${row.name}`}
-            onClick={() => setChosen(row)}
-          >
-            {t("people.revoke")}
-          </Button>
-        ),
-    },
+    revocation.column,
   ];
   return (
     <>
@@ -81,11 +60,7 @@ export function KeyList() {
         rows={rows}
         rowKey={({ id }) => id}
       />
-      {chosen !== undefined && (
-        <WhenLoaded fallback={null}>
-          <RevokeDialog apiKey={chosen} onClose={() => setChosen(undefined)} />
-        </WhenLoaded>
-      )}
+      {revocation.dialog}
     </>
   );
 }

@@ -1,16 +1,13 @@
-import { Button, Code } from "@mantine/core";
-import { lazy, useState } from "react";
+import { Code } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { Moment } from "../../show/moment.tsx";
 import { StateBadge, useStateWord } from "../../show/state-badge.tsx";
-import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
 import { stateOf } from "./key-state.ts";
-
-const RevokeDialog = lazy(async () => ({ default: (await import("./revoke-dialog.tsx")).RevokeDialog }));
+import { useRevocation } from "./use-revocation.tsx";
 
 type ApiKey = Schemas["ApiKey"];
 
@@ -18,7 +15,7 @@ type ApiKey = Schemas["ApiKey"];
 export function ProgramKeyList() {
   const { t } = useTranslation();
   const word = useStateWord("apiKey");
-  const [chosen, setChosen] = useState<ApiKey>();
+  const revocation = useRevocation({ hint: t("keys.revokeHint") });
   const rows = useCursorRows({
     queryKey: ["admin", "keys", "integrator"],
     page: (at, signal) => hearth.get("/v1/keys", { query: { ...at, role: "integrator" }, signal }),
@@ -69,22 +66,7 @@ export function ProgramKeyList() {
       width: "8rem",
       wideOnly: true,
     },
-    {
-      key: "revoke",
-      header: t("people.action"),
-      width: "7rem",
-      cell: (row) =>
-        stateOf(row) === "valid" && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`${t("people.revoke")} ${row.name}`}
-            onClick={() => setChosen(row)}
-          >
-            {t("people.revoke")}
-          </Button>
-        ),
-    },
+    revocation.column,
   ];
   return (
     <>
@@ -96,11 +78,7 @@ export function ProgramKeyList() {
         rowKey={({ id }) => id}
         wraps
       />
-      {chosen !== undefined && (
-        <WhenLoaded fallback={null}>
-          <RevokeDialog apiKey={chosen} hint={t("keys.revokeHint")} onClose={() => setChosen(undefined)} />
-        </WhenLoaded>
-      )}
+      {revocation.dialog}
     </>
   );
 }
