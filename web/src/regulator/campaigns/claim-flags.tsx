@@ -1,6 +1,7 @@
 import { Alert, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { useSession } from "../../session/session.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
@@ -37,33 +38,15 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
               <Table.Tbody>
                 {data.items.map(({ claimId, rule, path, message, others }) => (
                   <Table.Tr key={`${claimId} ${rule} ${path} ${message}`}>
+                    <FlagCell rule={rule} message={message} />
                     <Table.Td>
-                      <Text size="sm" fw={600}>
-                        {t(`regulator.campaigns.flagRule.${rule}`)}
-                      </Text>
-                      <Text size="sm" lang="en">
-                        {message}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>
-                      {[claimId, ...others].map((id) => (
-                        <Text key={id} size="sm" ff="monospace">
-                          {id}
-                        </Text>
-                      ))}
+                      <Ids ids={[claimId, ...others]} />
                     </Table.Td>
                   </Table.Tr>
                 ))}
                 {data.records.items.map(({ kind, group, position, serial, rule, path, message, others }) => (
                   <Table.Tr key={`${kind} ${group} ${position} ${serial} ${rule} ${path}`}>
-                    <Table.Td>
-                      <Text size="sm" fw={600}>
-                        {t(`regulator.campaigns.flagRule.${rule}`)}
-                      </Text>
-                      <Text size="sm" lang="en">
-                        {message}
-                      </Text>
-                    </Table.Td>
+                    <FlagCell rule={rule} message={message} />
                     <Table.Td>
                       <Text size="sm">
                         {t(`regulator.campaigns.recordKind.${kind}`, {
@@ -71,11 +54,7 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
                           group: group === null ? "" : t(`regulator.campaigns.${group}`),
                         })}
                       </Text>
-                      {others.map((id) => (
-                        <Text key={id} size="sm" ff="monospace">
-                          {id}
-                        </Text>
-                      ))}
+                      <Ids ids={others} />
                     </Table.Td>
                   </Table.Tr>
                 ))}
@@ -86,4 +65,29 @@ export function ClaimFlags({ campaignId }: { campaignId: string }) {
       )}
     </Stack>
   );
+}
+
+type Flags = Schemas["CampaignClaimFlags"];
+type FlagCellProps = { rule: (Flags["items"] | Flags["records"]["items"])[number]["rule"]; message: string };
+
+function FlagCell({ rule, message }: FlagCellProps) {
+  const { t } = useTranslation();
+  return (
+    <Table.Td>
+      <Text size="sm" fw={600}>
+        {t(`regulator.campaigns.flagRule.${rule}`)}
+      </Text>
+      <Text size="sm" lang="en">
+        {message}
+      </Text>
+    </Table.Td>
+  );
+}
+
+function Ids({ ids }: { ids: readonly string[] }) {
+  return ids.map((id) => (
+    <Text key={id} size="sm" ff="monospace">
+      {id}
+    </Text>
+  ));
 }
