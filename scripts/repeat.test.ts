@@ -11,6 +11,7 @@ import { CompactSign, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPa
 import { receiptSubject } from "../api/scheme/campaigns/dataroom/manifest.ts";
 import { flagRules } from "../api/scheme/emissions/index.ts";
 import { implementerDid } from "../test/support/campaigns.ts";
+import { changedRoom, type RoomChange } from "../test/support/changed-room.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../test/support/closed-campaign.ts";
 import { requireStatus } from "../test/support/registry.ts";
 import { serviceAsParty } from "../test/support/second-party.ts";
@@ -71,28 +72,14 @@ async function pathTo(file: string | Buffer): Promise<string> {
   return path;
 }
 
-type Change = (files: Map<string, Buffer>) => void;
-
-/** The data room with changed files; `sealed`: with a new manifest, as somebody without the service's key can make it. */
-async function changed(change: Change, { sealed = true, of = room } = {}): Promise<Buffer> {
-  const files = await readZip(of);
-  change(files);
-  if (sealed) {
-    const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
-    for (const file of manifest.files) {
-      const bytes = files.get(file.path) ?? Buffer.of();
-      file.bytes = bytes.byteLength;
-      file.sha256 = createHash("sha256").update(bytes).digest("hex");
-    }
-    files.set("manifest.json", Buffer.from(JSON.stringify(manifest)));
-  }
-  return buffer(makeZip([...files].map(([name, input]) => ({ name, input }))) as unknown as NodeJS.ReadableStream);
-}
+/** The campaign's data room, or another one, with changed files. */
+const changed = (change: RoomChange, { of = room, ...options }: { sealed?: boolean; of?: Buffer } = {}) =>
+  changedRoom(of, change, options);
 
 /** What was found, with another last digit. */
 const otherDigit = (found: string) => `${found.slice(0, -1)}${found.endsWith("0") ? "1" : "0"}`;
 
-function edit(path: string, from: string | RegExp, to: string | ((found: string) => string)): Change {
+function edit(path: string, from: string | RegExp, to: string | ((found: string) => string)): RoomChange {
   return (files) => {
     const name = [...files.keys()].find((each) => each.endsWith(path)) ?? assert.fail(path);
     const before = files.get(name)?.toString() ?? "";
@@ -152,7 +139,7 @@ test("compares the draw, the claims, the result's hash and the parameters with t
   assert.match(without.stdout, /Compare too:\n- the regulator's parameters \(--parameters\)\nOr accept/);
   const other = await repeat(await changed(edit("claims.json", /"reason":null/, '"reason":"x"')), ...node);
   assert.equal(other.code, 1);
-  const lies: [Change, RegExp][] = [
+  const lies: [RoomChange, RegExp][] = [
     [edit("parameters.json", /"value":"0\.\d+"/, '"value":"0.95"'), /PRM-\d+\.value +0\.95 +0\.4\d*\n/],
     [edit("parameters.json", /"source":"/, '"source":"another '), /PRM-\d+\.source +another/],
     [edit("parameters.json", /"id":"PRM-\d+"/, '"id":"PRM-99999"'), /PRM-99999 is not on the list of parameters of 0x/],
@@ -210,7 +197,7 @@ test("compares what the regulator recorded for the plan with the reader's node, 
 
 /** A changed data room whose manifest lists what it has, with a receipt by `sign`. */
 async function signedAgain(
-  change: Change,
+  change: RoomChange,
   sign: (subject: object, hash: string, files: Map<string, Buffer>) => Promise<string>,
 ) {
   const files = await readZip(room);
@@ -272,7 +259,7 @@ test("does not take a key of the data room itself for the issuer's, whatever the
 });
 
 test("finds that the service left out a file that a claim names, or told another end of a position", async () => {
-  const without: Change = (files) => {
+  const without: RoomChange = (files) => {
     for (const path of files.keys()) if (path.endsWith("evidence-1")) files.delete(path);
   };
   const known = ["--did-document", issuer, ...nodeOf()];
@@ -440,7 +427,7 @@ test("asks for a newer version where a data room was flagged by rules that this 
   );
 });
 
-const alterations: [name: string, change: Change, expected: RegExp][] = [
+const alterations: [name: string, change: RoomChange, expected: RegExp][] = [
   ["a figure of the result", edit("result.json", /"mean":6,/, '"mean":6.1,'), /groups\.reference\.mean +6\.1 +6\b/],
   [
     "a step of the calculation",
@@ -578,14 +565,14 @@ test("shows no control characters of a data room, by which it could write a resu
 });
 
 /** The faults of a changed data room. */
-async function faultsOf(change: Change): Promise<string> {
+async function faultsOf(change: RoomChange): Promise<string> {
   const path = join(folder, "altered.zip");
   await writeFile(path, await changed(change));
   return (await repeatRoom(path, "altered.zip", {})).steps.flatMap(({ faults }) => faults).join("\n");
 }
 
 /** Changes the first claim of the list to be of the second one's household and of a longer period. */
-const measuredTwice: Change = (files) => {
+const measuredTwice: RoomChange = (files) => {
   const claims = JSON.parse(files.get("claims.json")?.toString() ?? "");
   const [first, second, third] = claims;
   Object.assign(first, { householdHash: second.householdHash, startDate: "2024-01-01", endDate: "2024-02-01" });

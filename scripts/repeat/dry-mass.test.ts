@@ -3,14 +3,12 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { makeZip } from "client-zip";
 import type { CampaignResultResponse } from "../../api/scheme/campaigns/result/schemas.ts";
 import { python, skip } from "../../test/second-opinion/python.ts";
+import { changedRoom } from "../../test/support/changed-room.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../test/support/closed-campaign.ts";
 import { requireStatus } from "../../test/support/registry.ts";
-import { readZip } from "../../test/support/zip.ts";
 import { repeatRoom } from "./repeat-room.ts";
 
 const dryNcv = "0.0184";
@@ -46,25 +44,19 @@ async function repeat(bytes: Buffer) {
 
 /** The data room with another moisture in a claim, and with the hashes that follow, as the service could have made them. */
 async function withMoisture(from: RegExp, to: string): Promise<{ bytes: Buffer; claimId: string }> {
-  const files = await readZip(room);
-  const claims = JSON.parse(files.get("claims.json")?.toString() ?? "");
-  const [{ id: claimId }] = claims;
-  const name = `claims/${claimId.replace(/[^0-9A-Za-z-]/g, "_")}/claim.json`;
-  const before = files.get(name)?.toString() ?? "";
-  const altered = Buffer.from(before.replace(from, to));
-  assert.notEqual(altered.toString(), before);
-  files.set(name, altered);
-  claims[0].claimHash = `0x${createHash("sha256").update(altered).digest("hex")}`;
-  files.set("claims.json", Buffer.from(JSON.stringify(claims)));
-  const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
-  for (const file of manifest.files) {
-    const bytes = files.get(file.path) ?? Buffer.of();
-    file.bytes = bytes.byteLength;
-    file.sha256 = createHash("sha256").update(bytes).digest("hex");
-  }
-  files.set("manifest.json", Buffer.from(JSON.stringify(manifest)));
-  const zip = makeZip([...files].map(([each, input]) => ({ name: each, input })));
-  return { bytes: await buffer(zip as unknown as NodeJS.ReadableStream), claimId };
+  let claimId = "";
+  const bytes = await changedRoom(room, (files) => {
+    const claims = JSON.parse(files.get("claims.json")?.toString() ?? "");
+    claimId = claims[0].id;
+    const name = `claims/${claimId.replace(/[^0-9A-Za-z-]/g, "_")}/claim.json`;
+    const before = files.get(name)?.toString() ?? "";
+    const altered = Buffer.from(before.replace(from, to));
+    assert.notEqual(altered.toString(), before);
+    files.set(name, altered);
+    claims[0].claimHash = `0x${createHash("sha256").update(altered).digest("hex")}`;
+    files.set("claims.json", Buffer.from(JSON.stringify(claims)));
+  });
+  return { bytes, claimId };
 }
 
 test("the result counts dry mass, shows the moisture, and uses the recorded calorific value of dry wood", () => {

@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { makeZip } from "client-zip";
 import type { CampaignResultResponse } from "../../api/scheme/campaigns/result/schemas.ts";
 import { python, skip } from "../../test/second-opinion/python.ts";
 import { exampleCampaign, registerFrames } from "../../test/support/campaigns.ts";
+import { changedRoom } from "../../test/support/changed-room.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../test/support/closed-campaign.ts";
 import { requireStatus, rulesOf } from "../../test/support/registry.ts";
 import { readZip } from "../../test/support/zip.ts";
@@ -55,21 +54,6 @@ async function repeat(bytes: Buffer) {
   const { steps, faults } = await repeatRoom(path, "room.zip", {});
   const differences = steps.flatMap((step) => [...step.faults, ...step.differences.map(({ what }) => what)]);
   return { path, faults, differences };
-}
-
-/** The data room with another text in its files, and with the hashes that follow, as the service could have made them. */
-async function withAltered(room: Buffer, alter: (files: Map<string, Buffer>) => void): Promise<Buffer> {
-  const files = await readZip(room);
-  alter(files);
-  const manifest = JSON.parse(files.get("manifest.json")?.toString() ?? "");
-  for (const file of manifest.files) {
-    const bytes = files.get(file.path) ?? Buffer.of();
-    file.bytes = bytes.byteLength;
-    file.sha256 = createHash("sha256").update(bytes).digest("hex");
-  }
-  files.set("manifest.json", Buffer.from(JSON.stringify(manifest)));
-  const zip = makeZip([...files].map(([name, input]) => ({ name, input })));
-  return buffer(zip as unknown as NodeJS.ReadableStream);
 }
 
 test("a campaign commits the unit of a value with its terms, on chain", async () => {
@@ -125,7 +109,7 @@ test("other people in a claim, or none in the list, differ although every hash w
   const room = await scene.dataRoom(campaignId);
   assert.deepEqual((await repeat(room)).differences, []);
   const [{ id }] = JSON.parse((await readZip(room)).get("claims.json")?.toString() ?? "");
-  const other = await withAltered(room, (files) => {
+  const other = await changedRoom(room, (files) => {
     const name = `claims/${id.replace(/[^0-9A-Za-z-]/g, "_")}/claim.json`;
     const before = files.get(name)?.toString() ?? "";
     const altered = Buffer.from(before.replace('"guests":1', '"guests":3'));
@@ -139,7 +123,7 @@ test("other people in a claim, or none in the list, differ although every hash w
   assert.ok(altered.differences.includes(`${id}.fed.guests`), altered.differences.join("\n"));
   const found = JSON.parse((await python("rooms.py", [altered.path])).toString()) as { what: string }[][];
   assert.ok(found[0]?.some(({ what }) => what === id));
-  const without = await withAltered(room, (files) => {
+  const without = await changedRoom(room, (files) => {
     const claims = JSON.parse(files.get("claims.json")?.toString() ?? "");
     for (const claim of claims) delete claim.fed;
     files.set("claims.json", Buffer.from(JSON.stringify(claims)));
