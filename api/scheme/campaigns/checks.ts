@@ -74,7 +74,8 @@ export async function checkCampaign(
   const frameOf = (group: Group) => buildFrame(input.groups[group].frame, (did) => households.hashOf(did));
   const frames = { reference: await frameOf("reference"), intervention: await frameOf("intervention") };
   const leaves = groups.map((group) => frames[group].leaves);
-  const measured = await measuredVariation(deps, plan, input.emissions ?? null);
+  const isPlanned = input.sampling !== undefined || input.sampleSize === undefined;
+  const measured = isPlanned ? await measuredVariation(deps, plan, input.emissions ?? null) : undefined;
   const given = withMeasuredVariation(termsOf(input), measured, input.sampling?.coefficientOfVariation !== undefined);
   if (broken.length === 0) {
     const vintage = vintageOf(given.emissions, endDate);
