@@ -5,7 +5,7 @@ import type { MeasuredHousehold } from "./households.ts";
 
 type Household = Pick<MeasuredHousehold, "position" | "members" | "fed">;
 
-/** Flag households whose visits fed other people than the register has, or nobody although fuel was used. */
+/** Flag households where the number of people fed differs much from the registered members, or nobody was fed although fuel was used. */
 export function peopleFedFlags(measured: Record<Group, readonly Household[]>): Flag[] {
   return groups.flatMap((group): Flag[] => {
     const positions = measured[group].filter(contradictsRegister).map(({ position }) => position);
