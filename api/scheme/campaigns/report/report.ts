@@ -4,6 +4,7 @@ import type { DrawDocument } from "../draw-document-schema.ts";
 import type { Finding } from "../findings/acts.ts";
 import { groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
+import { valueUnitOf } from "../result/emissions-terms.ts";
 import { unitNames } from "../result/households.ts";
 import { adjustmentNames } from "../result/record.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
@@ -264,7 +265,7 @@ function resultSection(writer: PdfWriter, { figures }: ReportFacts): void {
   const { reference, intervention } = figures.groups;
   writer.heading("5  Results");
   const mass = figures.dryMass === undefined ? "kg" : "kg of dry mass";
-  const unit = unitNames[figures.emissions.terms.valuePer ?? "household"];
+  const unit = unitNames[valueUnitOf(figures.emissions.terms)];
   writer.subheading(`Fuel, ${mass} per ${unit} and day`);
   writer.table({
     widths: [1.6, 1, 1],

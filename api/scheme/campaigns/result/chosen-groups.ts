@@ -9,7 +9,7 @@ import {
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import type { DeviceHouseholds } from "./counted-devices.ts";
-import type { EmissionsTerms } from "./emissions-terms.ts";
+import { type EmissionsTerms, valueUnitOf } from "./emissions-terms.ts";
 import { type MeasuredHousehold, unitNames } from "./households.ts";
 
 type Measured = Record<Group, readonly Pick<MeasuredHousehold, "members">[]>;
@@ -78,6 +78,6 @@ export function savingPerAdultProblems({ terms, measured, saving, perStandardAdu
   if (groups.some((group) => knownTenths(measured[group]).length < measured[group].length)) return [];
   if (saving.mean === null || !saving.mean.gt(0)) return [];
   if (perStandardAdult.mean === null || perStandardAdult.mean.gt(0)) return [];
-  const message = `A ${unitNames[terms.valuePer ?? "household"]} saves ${displayText(saving.mean, 3)} kg a day, a standard adult of the registered members ${displayText(perStandardAdult.mean, 3)} kg: the groups differ in the size of their households.`;
+  const message = `A ${unitNames[valueUnitOf(terms)]} saves ${displayText(saving.mean, 3)} kg a day, a standard adult of the registered members ${displayText(perStandardAdult.mean, 3)} kg: the groups differ in the size of their households.`;
   return [{ path: "perStandardAdult", rule: "saving-per-adult-positive", message }];
 }

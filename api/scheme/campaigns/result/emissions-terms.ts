@@ -30,6 +30,11 @@ export type MethodId = (typeof campaignMethods)[number];
 export const defaultMethods: readonly MethodId[] = ["smec-4", "tpddtec"];
 /** The method of terms that name none. */
 export const usualMethod: MethodId = "smec-4";
+
+/** The unit of a household's value that terms state; the household where they state none. */
+export function valueUnitOf(terms: { valuePer?: ValueUnit | undefined } | null | undefined): ValueUnit {
+  return terms?.valuePer ?? "household";
+}
 /** Fuels that are weighed. */
 const weighedFuels = fuelIds.filter((fuel) => fuel !== "electricity");
 /** Fuels that a meter of a cooking device counts. */
@@ -211,11 +216,8 @@ function checkFuelMass(
 }
 
 /** Refuse a value of a person where the calculation rests on what is of a household. */
-function checkValue(
-  { valuePer = "household", method, baseline }: ValueTerms,
-  context: { addIssue: (issue: Issue) => void },
-): void {
-  if (valuePer === "household") return;
+function checkValue({ method, baseline, ...terms }: ValueTerms, context: { addIssue: (issue: Issue) => void }): void {
+  if (valueUnitOf(terms) === "household") return;
   const refuse = (message: string) =>
     context.addIssue({ code: "custom", path: ["valuePer"], message, params: { rule: "value-of-household" } });
   if (readsMeters(method)) refuse("Meters count the fuel of the whole household; valuePer must be household.");

@@ -26,7 +26,7 @@ import {
 import { type Group, groups } from "../groups.ts";
 import { openUsagePositions, type SurveyedCohort, usageCohortsOf } from "../usage/survey.ts";
 import { type CommittedParameter, committedMinimums } from "./committed-parameters.ts";
-import { defaultMethods, type EmissionsTerms, type MethodId } from "./emissions-terms.ts";
+import { defaultMethods, type EmissionsTerms, type MethodId, valueUnitOf } from "./emissions-terms.ts";
 import { dailyFuels, type MeasuredHousehold, unitNames } from "./households.ts";
 import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
 import { registryProblems } from "./registry-rules.ts";
@@ -133,7 +133,7 @@ function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts)
     const limit = limitOf(method, campaign, { parameters, factors });
     const sources = {
       householdSize: size === undefined ? parameters.householdSizeSource : creditedSource,
-      per: campaign.terms.valuePer ?? "household",
+      per: valueUnitOf(campaign.terms),
       size,
       factors,
       metered: method.metered,
@@ -173,7 +173,7 @@ function inputOf(
   const { test, convention, precision, design, strata, groups: sampled, frameSizes } = campaign;
   const { terms, devices, usageSurvey } = campaign;
   const { units, newUnits, usage, householdSize, baseline, vintage } = parameters;
-  const { valuePer: per = "household" } = terms;
+  const per = valueUnitOf(terms);
   return {
     method: method.id,
     convention,
@@ -320,7 +320,7 @@ function peopleProblems({ terms, sizes, withoutPeople }: CampaignToEvaluate): Ru
     const message = `${count} measured households of the ${group} group have no people: no members are registered, or visits fed none of them.`;
     return [{ path: `groups.${group}`, rule: "people-known", message }];
   });
-  if (unknown.length > 0 || sizes !== undefined || (terms.valuePer ?? "household") === "household") return unknown;
+  if (unknown.length > 0 || sizes !== undefined || valueUnitOf(terms) === "household") return unknown;
   const message = "The mean size of a household is not known: a group or a stratum has too few measured households.";
   return [{ path: "emissions.valuePer", rule: "people-known", message }];
 }

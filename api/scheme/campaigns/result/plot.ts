@@ -2,6 +2,7 @@ import { html, raw } from "hono/html";
 import type { Data, Mark, Scale, Spec, Transforms } from "vega";
 import { type Decimal, displayText, levelPercent } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
+import { valueUnitOf } from "./emissions-terms.ts";
 import { unitNames } from "./households.ts";
 import { type GroupPlot, plotOf, sampleOf } from "./plot-data.ts";
 import { boxMarks, distributionMarks, dotsOf, meanMarks } from "./plot-marks.ts";
@@ -61,7 +62,7 @@ function specOf(result: CampaignResult, options: PlotOptions): Spec {
       ...headerMarks(result, options),
       plotArea(
         groups.flatMap((group, index) => bandMarks(group, index * band.height, dense.includes(group))),
-        unitNames[result.campaign.terms.valuePer ?? "household"],
+        unitNames[valueUnitOf(result.campaign.terms)],
       ),
       ...groups.flatMap((group, index) => labelMarks(group, header + index * band.height, result)),
       ...legendMarks({
@@ -181,7 +182,7 @@ function savingText({ saving, campaign }: CampaignResult): string {
     lowerBound === null || upperBound === null
       ? ""
       : `, ${levelPercent(campaign.convention)} % bounds ${shown(lowerBound)} to ${shown(upperBound)} (${campaign.convention})`;
-  return `Saving ${shown(mean)} kg per ${unitNames[campaign.terms.valuePer ?? "household"]} per day${percent}${bounds}.`;
+  return `Saving ${shown(mean)} kg per ${unitNames[valueUnitOf(campaign.terms)]} per day${percent}${bounds}.`;
 }
 
 function headerMarks(result: CampaignResult, { campaignId, isClosed }: PlotOptions): Mark[] {

@@ -11,7 +11,7 @@ import { serializeSampling } from "../sampling/schemas.ts";
 import type { SamplingTerms } from "../sampling/terms.ts";
 import type { Confidence } from "../terms.ts";
 import type { RemeasuredPosition } from "./chosen-values.ts";
-import { serializeEmissionsTerms } from "./emissions-terms.ts";
+import { serializeEmissionsTerms, valueUnitOf } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import { combinationOf, type DriedFuelAmount, type MeasuredHousehold, moistureOf, unitNames } from "./households.ts";
 import type { RecordedSibling } from "./record.ts";
@@ -30,7 +30,7 @@ type Named = { campaignId: string; confidence: Confidence; sampling?: SamplingTe
 export function serializeFigures(named: Named, { campaign, groups, ...result }: CampaignResult): CampaignResultFigures {
   const { reference, intervention } = groups;
   const { level, precision, convention } = named.confidence;
-  const { valuePer: per = "household" } = campaign.terms;
+  const per = valueUnitOf(campaign.terms);
   return {
     campaignId: named.campaignId,
     unit: `kg per ${unitNames[per]} per day`,

@@ -10,7 +10,7 @@ import {
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import type { MeasuredVariation } from "../sampling/terms.ts";
-import type { EmissionsTerms } from "./emissions-terms.ts";
+import { type EmissionsTerms, valueUnitOf } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
 import {
   combinationOf,
@@ -26,7 +26,7 @@ import { type CampaignResult, type GroupResult, type StratumResult, sensitivityA
 /** Decimals of a quotient or a root, which have no last digit. */
 const places = 12;
 const household = "kg/household/day";
-const unitOf = ({ valuePer = "household" }: EmissionsTerms) => `kg/${unitNames[valuePer]}/day`;
+const unitOf = (terms: EmissionsTerms) => `kg/${unitNames[valueUnitOf(terms)]}/day`;
 const adult = "kg/standard adult/day";
 
 /** A figure that the service calculated, which a spreadsheet may read as a number. Any other cell is text and never a formula. */
@@ -78,7 +78,7 @@ function campaignRows(campaignId: string, { campaign }: CampaignResult): Row[] {
     ...samplingRows(sampling),
     ["campaign", "", "precision", exactly(precision), "1", "wanted half-width ÷ mean"],
     ["campaign", "", "sampleSize", count(sampleSize), "household", "of each group"],
-    ["campaign", "", "combination", combinationOf(campaign.terms.valuePer ?? "household"), "", ""],
+    ["campaign", "", "combination", combinationOf(valueUnitOf(campaign.terms)), "", ""],
   ];
 }
 

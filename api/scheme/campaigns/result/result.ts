@@ -29,7 +29,7 @@ import { chosenValueProblems, type Remeasured, remeasuredFlags } from "./chosen-
 import type { CommittedParameter } from "./committed-parameters.ts";
 import type { DeviceHouseholds } from "./counted-devices.ts";
 import { dayFlags } from "./day-flags.ts";
-import type { EmissionsTerms } from "./emissions-terms.ts";
+import { type EmissionsTerms, valueUnitOf } from "./emissions-terms.ts";
 import {
   type CampaignToEvaluate,
   type Certifiability,
@@ -165,7 +165,7 @@ export function resultOf(
   claims: readonly MeasuredClaim[],
   membersAt: MembersAt,
 ): CampaignResult {
-  const per = campaign.terms.valuePer ?? "household";
+  const per = valueUnitOf(campaign.terms);
   const measured = householdsOf(claims, membersAt, per);
   const samples = {
     reference: sampleOf(campaign, "reference", measured),
@@ -366,7 +366,7 @@ function sizesOf(
   campaign: CampaignToDescribe,
   samples: Record<Group, Sample>,
 ): Pick<CampaignToEvaluate, "sizes" | "withoutPeople"> {
-  if ((campaign.terms.valuePer ?? "household") === "household") return {};
+  if (valueUnitOf(campaign.terms) === "household") return {};
   const { reference, intervention } = samples;
   const withoutPeople = {
     reference: reference.withoutPeople.length,

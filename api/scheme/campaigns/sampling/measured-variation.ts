@@ -12,7 +12,7 @@ import { type Group, groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
 import { committedMinimums } from "../result/committed-parameters.ts";
 import { type ResultDocument, readDocument } from "../result/document.ts";
-import { type EmissionsTerms, type MethodId, usualMethod } from "../result/emissions-terms.ts";
+import { type EmissionsTerms, type MethodId, usualMethod, valueUnitOf } from "../result/emissions-terms.ts";
 import type { CampaignTerms } from "../terms.ts";
 import { SAMPLING_DECIMALS } from "./schemas.ts";
 import type { MeasuredVariation } from "./terms.ts";
@@ -40,8 +40,7 @@ export async function measuredVariation(
 }
 
 function isAlike(one: EmissionsTerms | null, other: EmissionsTerms | null): boolean {
-  const { valuePer = "household" } = one ?? {};
-  return methodOf(one) === methodOf(other) && valuePer === (other?.valuePer ?? "household");
+  return methodOf(one) === methodOf(other) && valueUnitOf(one) === valueUnitOf(other);
 }
 
 function methodOf(terms: EmissionsTerms | null): MethodId {
