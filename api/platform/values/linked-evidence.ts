@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import { absoluteUri } from "../../../wire/src/absolute-uri.ts";
 
 /** A photo or another file by its URI, with its SHA-256 where it is known; nothing is fetched. */
 export const linkedEvidence = z.strictObject({
   uri: z
     .string()
     .max(2048)
-    .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.")
+    .regex(absoluteUri, "An absolute URI is expected.")
     .refine((text) => !/^data:/i.test(text), { message: "A data: URI is not stored here.", params: { rule: "uri" } }),
   sha256: z
     .string()

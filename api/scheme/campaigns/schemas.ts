@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { absoluteUri } from "../../../wire/src/absolute-uri.ts";
 import { logConventions } from "../../../wire/src/kpt-rules.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { exactDecimal, integer } from "../../platform/values/numbers.ts";
@@ -99,10 +100,7 @@ export type NewAmendment = z.infer<typeof newAmendment>;
 export const newAbandonment = z.strictObject({ reason: explanation }).openapi("NewCampaignAbandonment");
 export type NewAbandonment = z.infer<typeof newAbandonment>;
 
-const evidenceUri = z
-  .string()
-  .max(2048)
-  .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.");
+const evidenceUri = z.string().max(2048).regex(absoluteUri, "An absolute URI is expected.");
 
 export const newReplacement = z
   .strictObject({

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { absoluteUri } from "../../../wire/src/absolute-uri.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { isCid, rawCid } from "../../platform/ucan/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
@@ -90,7 +91,7 @@ async function readItem(item: StatedEvidence, index: number, withSeries: boolean
   if (uri === undefined) return { broken };
   if (/^ipfs:\/\//i.test(uri) || isCid(uri)) return link(path, isCid(uri) ? `ipfs://${uri}` : uri, item);
   if (/^data:/i.test(uri)) return await readData(path, { index, uri, sha256, isSeries, withSeries, item });
-  if (uri.length > maxUri || !/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(uri)) {
+  if (uri.length > maxUri || !absoluteUri.test(uri)) {
     return { broken: [rule(path, "uri", `An absolute URI of at most ${maxUri} characters, or a CID, is expected.`)] };
   }
   const record = { ...(type === undefined ? {} : { type }), uri, ...(sha256 === undefined ? {} : { sha256 }) };

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { LosslessNumber } from "lossless-json";
 import { CID } from "multiformats/cid";
+import { absoluteUri } from "../../../wire/src/absolute-uri.ts";
 import { kptFuels } from "../../../wire/src/kpt-visits.ts";
 import { listQuery, page } from "../../platform/http/index.ts";
 import { canonicalJson } from "../../platform/values/canonical-json.ts";
@@ -120,7 +121,7 @@ const uri = z
   .min(1)
   .max(1_500_000)
   .transform((text) => (isCid(text) ? `ipfs://${text}` : text))
-  .refine((text) => /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text) && (isData(text) || text.length <= 2048), {
+  .refine((text) => absoluteUri.test(text) && (isData(text) || text.length <= 2048), {
     message: "An absolute URI or a CID is expected.",
     params: { rule: "uri" },
   })

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { absoluteUri } from "../../../../wire/src/absolute-uri.ts";
 import { listQuery, page } from "../../../platform/http/index.ts";
 import { calendarDate, identifier } from "../../../platform/values/text.ts";
 
@@ -10,7 +11,7 @@ const fields = {
   certificate: z
     .string()
     .max(2048)
-    .regex(/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i, "An absolute URI is expected.")
+    .regex(absoluteUri, "An absolute URI is expected.")
     .openapi({ description: "URI of the calibration's certificate; nothing is fetched." }),
 };
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "64 lower-case hexadecimal digits are expected.");

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { absoluteUri } from "../../../../wire/src/absolute-uri.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { RecordDialog } from "../../admin/records/record-dialog.tsx";
 import { hearth } from "../../api/client.ts";
@@ -40,7 +41,7 @@ export function ScaleDialog({ planId, plans, onClose }: ScaleDialogProps) {
           placeholder: "https://…",
           required: true,
           maxLength: 2048,
-          check: (text) => (/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text) ? null : t("devices.scale.noLink")),
+          check: (text) => (absoluteUri.test(text) ? null : t("devices.scale.noLink")),
         },
         {
           name: "sha256",

@@ -1,3 +1,4 @@
+import { absoluteUri } from "../../../../wire/src/absolute-uri.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hexOf } from "../../numbers/hex.ts";
 import type { dropReasons } from "../campaigns/records.ts";
@@ -29,7 +30,7 @@ export function foundOf(deviceSeen: boolean, { inUse }: VisitDraft): Pick<VisitD
   return { deviceSeen, inUse: deviceSeen && inUse };
 }
 
-const isUri = (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(text.trim()) && !/^data:/i.test(text.trim());
+const isUri = (text: string) => absoluteUri.test(text.trim()) && !/^data:/i.test(text.trim());
 
 type UsageProblem = "date" | "did" | "uri";
 
