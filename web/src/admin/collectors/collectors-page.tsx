@@ -7,6 +7,7 @@ import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmForm } from "../../forms/confirm-form.tsx";
 import { useParticipants } from "../../participants/use-participant.ts";
+import { usePlans } from "../../plans/use-plans.ts";
 import { Dialog } from "../../show/dialog.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Moment } from "../../show/moment.tsx";
@@ -156,11 +157,7 @@ function CollectorDialog({ onMade, onClose }: CollectorDialogProps) {
     queryKey: ["admin", "campaigns", "all"],
     queryFn: ({ signal }) => hearth.get("/v1/campaigns", { query: { limit }, signal }).then(({ items }) => items),
   });
-  const { data: plans = [] } = useQuery({
-    queryKey: ["admin", "plans", "all"],
-    queryFn: ({ signal }) =>
-      hearth.get("/v1/monitoring-plans", { query: { limit }, signal }).then(({ items }) => items),
-  });
+  const { data: plans = [] } = usePlans();
   const named = (all: readonly { did: string; name: string }[]) =>
     all.map(({ did, name }) => ({ value: did, label: name }));
   return (

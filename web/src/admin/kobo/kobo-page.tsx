@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { useParticipants } from "../../participants/use-participant.ts";
+import { usePlans } from "../../plans/use-plans.ts";
 import { StateBadge } from "../../show/state-badge.tsx";
 import { type Column, DataTable } from "../../table/data-table.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
@@ -106,11 +107,7 @@ function NewConnection({ onMade, onClose }: { onMade: (made: Connection) => void
     queryKey: ["admin", "campaigns", "all"],
     queryFn: ({ signal }) => hearth.get("/v1/campaigns", { query: { limit }, signal }).then(({ items }) => items),
   });
-  const { data: plans = [] } = useQuery({
-    queryKey: ["admin", "plans", "all"],
-    queryFn: ({ signal }) =>
-      hearth.get("/v1/monitoring-plans", { query: { limit }, signal }).then(({ items }) => items),
-  });
+  const { data: plans = [] } = usePlans();
   const named = (all: readonly { did: string; name: string }[]) =>
     all.map(({ did, name }) => ({ value: did, label: name }));
   return (

@@ -1,6 +1,6 @@
 import { NumberInput, Select, SimpleGrid, TagsInput, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { type UseFormReturnType, useForm } from "@mantine/form";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { type LogConvention, logConventions } from "../../../../wire/src/kpt-rules.ts";
@@ -9,6 +9,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { settled } from "../../api/settled.ts";
 import { Form } from "../../forms/form.tsx";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
+import { usePlans } from "../../plans/use-plans.ts";
 import { keep, kept } from "../../session/vault.ts";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { isDay } from "../days.ts";
@@ -45,13 +46,6 @@ export function NewCampaignPage() {
       <ParticipantGate kind="implementer">{(did) => <CampaignForm implementerDid={did} />}</ParticipantGate>
     </PageFrame>
   );
-}
-
-function usePlans(implementerDid: string) {
-  return useQuery({
-    queryKey: ["implementer", "plans", implementerDid],
-    queryFn: ({ signal }) => hearth.get("/v1/monitoring-plans", { query: { implementerDid, limit: 500 }, signal }),
-  });
 }
 
 function CampaignForm({ implementerDid }: { implementerDid: string }) {
@@ -95,7 +89,7 @@ function CampaignForm({ implementerDid }: { implementerDid: string }) {
         <TextInput label={t("implementer.campaigns.id")} required {...form.getInputProps("campaignId")} />
         <Select
           label={t("implementer.campaigns.plan")}
-          data={plans.data?.items.map(({ planId }) => planId) ?? []}
+          data={plans.data?.map(({ planId }) => planId) ?? []}
           required
           {...form.getInputProps("planId")}
         />

@@ -1,55 +1,37 @@
-import { Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
-import { hearth } from "../../api/client.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
+import { PlanSelect, useChosenPlan } from "../../plans/plan-select.tsx";
+import { usePlans } from "../../plans/use-plans.ts";
 import { EmptyNotice } from "../../show/empty-notice.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
-import { useList } from "../../table/use-list.ts";
 
 /** The chosen plan, and all plans of the implementer. */
 export type Plans = { planId: string; plans: readonly Schemas["MonitoringPlan"][] };
-
-const limit = 500;
+type PlanGateProps = { children: (plans: Plans) => ReactNode };
 
 /** Render a page for one monitoring plan of an implementer; the newest unless another one is chosen. */
-export function PlanGate({ children }: { children: (plans: Plans) => ReactNode }) {
+export function PlanGate({ children }: PlanGateProps) {
   return (
     <ParticipantGate kind="implementer">
-      {(did) => <PlanSelect implementerDid={did}>{children}</PlanSelect>}
+      {(did) => <OfImplementer implementerDid={did}>{children}</OfImplementer>}
     </ParticipantGate>
   );
 }
 
-type PlanSelectProps = { implementerDid: string; children: (plans: Plans) => ReactNode };
-
-function PlanSelect({ implementerDid, children }: PlanSelectProps) {
+function OfImplementer({ implementerDid, children }: PlanGateProps & { implementerDid: string }) {
   const { t } = useTranslation();
-  const list = useList({ filters: { plan: { kind: "text", label: t("devices.plan") } } });
-  const { data, error, refetch } = useQuery({
-    queryKey: ["implementer", "plans", implementerDid],
-    queryFn: ({ signal }) => hearth.get("/v1/monitoring-plans", { query: { implementerDid, limit }, signal }),
-  });
+  const { data: plans, error, refetch } = usePlans(implementerDid);
+  const { planId, choose } = useChosenPlan(plans);
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading />;
-  const plans = data.items;
-  const chosen = plans.find(({ planId }) => planId === list.values.plan) ?? plans.at(-1);
-  if (chosen === undefined) return <EmptyNotice text={t("devices.noOwnPlan")} />;
+  if (plans === undefined) return <Loading />;
+  if (planId === undefined) return <EmptyNotice text={t("devices.noOwnPlan")} />;
   return (
     <>
-      <Select
-        label={t("devices.plan")}
-        data={plans.map(({ planId }) => planId)}
-        value={chosen.planId}
-        onChange={(planId) => list.setValue("plan", planId ?? "")}
-        allowDeselect={false}
-        searchable
-        maw={360}
-      />
-      {children({ planId: chosen.planId, plans })}
+      <PlanSelect plans={plans} planId={planId} onPlan={choose} />
+      {children({ planId, plans })}
     </>
   );
 }
