@@ -10,6 +10,7 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Day } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
 import { useOutbox } from "../kpt/use-outbox.ts";
 import { VisitMark } from "../kpt/visit-mark.tsx";
 import { nextVisit, usePositions, type Visit, visitLink, visitsOf } from "../kpt/visits.ts";
@@ -141,13 +142,21 @@ function Sample({ campaign, group, visits }: SampleProps) {
           {t(`implementer.group.${group}`)}
         </Title>
         <Text size="sm">{t("implementer.campaign.counts", { sample: sample.length, frame: frameSize, claims })}</Text>
-        <Table.ScrollContainer minWidth={280} maxHeight={360} type="native" tabIndex={0}>
+        <WideTable label={t(`implementer.group.${group}`)} minWidth={280} maxHeight={360}>
           <Table aria-label={t(`implementer.group.${group}`)} striped>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("implementer.vouchers.household")}</Table.Th>
+                <Table.Th>{t("implementer.campaigns.state")}</Table.Th>
+                <Table.Td />
+              </Table.Tr>
+            </Table.Thead>
             <Table.Tbody>
               {sample.map((did) => (
                 <Table.Tr key={did}>
-                  <Table.Td style={{ overflowWrap: "anywhere" }}>
-                    {did} <VisitMark state={stateOf.get(did) ?? "open"} />
+                  <Table.Td style={{ overflowWrap: "anywhere" }}>{did}</Table.Td>
+                  <Table.Td>
+                    <VisitMark state={stateOf.get(did) ?? "open"} />
                   </Table.Td>
                   <Table.Td w={1}>
                     {campaign.status === "drawn" && stateOf.get(did) !== "measured" && (
@@ -158,7 +167,7 @@ function Sample({ campaign, group, visits }: SampleProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </WideTable>
         {missingHouseholds.length > 0 && (
           <Stack gap={4}>
             <Text fw={600} size="sm">

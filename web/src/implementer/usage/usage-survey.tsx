@@ -7,6 +7,7 @@ import { lazyPart } from "../../lazy-part.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Day } from "../../show/moment.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
+import { WideTable } from "../../show/wide-table.tsx";
 import type { Campaign } from "../campaigns/records.ts";
 
 const DrawnDevices = lazyPart("acts", () => import("./drawn-devices.tsx"), "DrawnDevices");
@@ -35,7 +36,7 @@ export function UsageSurvey({ campaign }: { campaign: Campaign }) {
         </Text>
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {data !== undefined && (
-          <Table.ScrollContainer minWidth={480} type="native" tabIndex={0}>
+          <WideTable label={t("implementer.usage.title")} minWidth={480}>
             <Table striped aria-label={t("implementer.usage.title")}>
               <Table.Thead>
                 <Table.Tr>
@@ -57,7 +58,7 @@ export function UsageSurvey({ campaign }: { campaign: Campaign }) {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </WideTable>
         )}
         {data?.drawn && !isUnfolded && (
           <Button variant="default" size="xs" style={{ alignSelf: "flex-start" }} onClick={() => setUnfolded(true)}>

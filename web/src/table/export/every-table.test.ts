@@ -10,10 +10,8 @@ const exceptions: Record<string, string> = {
   "chat/preferences-dialog.tsx": "settings of one person",
   "files/diff-view.tsx": "the lines of two versions of a file, which have their own downloads",
   "files/rich-preview.tsx": "shows a file, which has its own download",
-  "implementer/campaigns/campaign-page.tsx": "not yet: the households of a sample",
   "implementer/campaigns/result-figures.tsx": "the regulator’s page of the result has the same figures",
   "implementer/records/answers-table.tsx": "the fields of one record",
-  "implementer/usage/usage-survey.tsx": "not yet: counts by age",
   "payouts/payout-steps.tsx": "the fields of one payout",
   "regulator/trace/record-table.tsx": "the fields of one record",
 };
