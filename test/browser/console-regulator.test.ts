@@ -216,6 +216,9 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await visitor.getByRole("tab", { name: /^History/ }).click();
     await visitor.getByRole("cell", { name: "ITMOs minted" }).first().waitFor();
     await visitor.waitForURL(/tab=history/);
+    const minted = visitor.getByRole("row").filter({ hasText: "ITMOs minted" }).first();
+    await minted.getByText("Details").click();
+    await minted.getByRole("row", { name: `ITMO block ${ids.block}` }).waitFor();
     await assertAccessible(visitor);
   });
 

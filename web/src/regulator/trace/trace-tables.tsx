@@ -1,12 +1,17 @@
-import { Code, Table } from "@mantine/core";
+import { Table } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { TraceEnd, TraceEvent, TraceLink as TraceStep } from "../../../../wire/src/reports.ts";
+import { lazyPart } from "../../lazy-part.ts";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
 import { TraceLink } from "../trace-link.tsx";
 import { useEventWord, useRelation } from "./relation.ts";
 import { keyOf } from "./report.ts";
+
+const EventDetails = lazyPart("regulator/record", () => import("./event-details.tsx"), "EventDetails");
 
 /** The picture as a table: each step with its transaction. */
 export function StepsTable({ links }: { links: TraceStep[] }) {
@@ -84,15 +89,28 @@ export function HistoryTable({ history }: { history: TraceEvent[] }) {
                 <CodeValue value={each.transactionHash} shorten />
               </Table.Td>
               <Table.Td>
-                <details>
-                  <summary>{t("common.details")}</summary>
-                  <Code block>{JSON.stringify(each.data, null, 2)}</Code>
-                </details>
+                <Details event={each} />
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </WideTable>
+  );
+}
+
+/** What the event says, loaded when a person opens it. */
+function Details({ event: { event, data } }: { event: TraceEvent }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{t("common.details")}</summary>
+      {isOpen && (
+        <WhenLoaded>
+          <EventDetails event={event} data={data} />
+        </WhenLoaded>
+      )}
+    </details>
   );
 }
