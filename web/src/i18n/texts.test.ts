@@ -34,6 +34,75 @@ const placeholders = (text: string) => (text.match(/\{\{[^}]+\}\}/g) ?? []).sort
 const textAt = (texts: object, key: string) =>
   key.split(".").reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], texts) as string;
 
+const withoutPlaces = (text: string) => text.replace(/\{\{[^}]+\}\}/g, "").trim();
+
+/** What is called the same in every language: products, standards, units, countries and the system's own names. */
+const names =
+  /^(Africa’s Talking|Article 6\.[24]|CAD Trust|CARBON|CORSIA|DID|Hearth|Kannel|Kenya|KoboToolbox|LPG|Malawi|OMGE|PIN|SMPP 3\.4|SMS|Stablecoin|Twilio|URL|USD|USSD|Zambia|k?g CO₂e|t( CO₂e)?|,\s+t|°C|(mecd|smec|tpddtec|vm\d+)[-\w]*)$/;
+
+/** Words that a language writes as English does. A new one is either added here, or is a text that nobody has translated. */
+const sameWord: Partial<Record<(typeof languages)[number], string[]>> = {
+  fr: [
+    "30 minutes",
+    "Action",
+    "Actions",
+    "Active",
+    "Administration",
+    "Arguments",
+    "Attestation",
+    "Briquettes",
+    "Code",
+    "Codes",
+    "Contradiction",
+    "Conversation",
+    "Conversations",
+    "Conversion",
+    "Conversions",
+    "Date",
+    "Exceptions",
+    "Format",
+    "Intervention",
+    "Invitations",
+    "Lots",
+    "Menu",
+    "Minimum",
+    "Nonce",
+    "Note",
+    "Notes",
+    "Notifications",
+    "Oracle",
+    "Participant",
+    "Phase",
+    "Phases",
+    "Place",
+    "Position",
+    "Public",
+    "Secret",
+    "Signature",
+    "Source",
+    "Tonnes",
+    "Total",
+    "Total (kg)",
+    "Transaction",
+    "Transactions",
+    "Version",
+    "Versions",
+    "Veto",
+    "Village",
+    "Zoom",
+    "absent",
+    "conversion",
+    "conversions",
+    "version",
+    "versions",
+  ],
+  pt: ["Id", "Menu", "Nonce", "Token", "Total", "Total (kg)", "Veto"],
+  sw: ["Data", "Oracle"],
+};
+
+/** Words of English sentences that none of the other languages has. */
+const english = /(?<!\p{L})(the|and|of|with|this|that|your|from|which|not|is|are|was|has|been|cannot)(?!\p{L})/iu;
+
 describe("texts", () => {
   it.each(languages)("in %s have the same keys and the same placeholders as the English ones", (language) => {
     const texts = textsIn(language);
@@ -48,6 +117,17 @@ describe("texts", () => {
       // A form for one may omit the number: "one row".
       if (!/_(one|other)$/.test(key)) expect(placeholders(text), key).toEqual(placeholders(textAt(en, key)));
     }
+  });
+
+  it.each(languages.filter((language) => language !== "en"))("in %s are not left in English", (language) => {
+    const texts = textsIn(language);
+    const entries = keysOf(texts).map((key) => [key, textAt(texts, key)] as const);
+    const unchanged = entries.filter(([key, text]) => text === textAt(en, key)).map(([, text]) => withoutPlaces(text));
+    const words = [...new Set(unchanged)].filter((text) => /\p{L}/u.test(text) && !names.test(text));
+    expect(words.sort()).toEqual([...(sameWord[language] ?? [])].sort());
+    // Text in quotation marks is what another program shows.
+    const mixed = entries.filter(([, text]) => english.test(withoutPlaces(text).replace(/“[^”]*”/g, "")));
+    expect(mixed).toEqual([]);
   });
 
   it("have a form for whole millions where the language has one", () => {
@@ -164,6 +244,20 @@ const spoken = new Set(["label", "title", "placeholder", "aria-label", "descript
 /** Words that are the same in every language: names of formats, fields, codes, signs. */
 const universal = /^([^\p{L}]*|ZMB|XLSX|JSON|CSV.*|did[:,].*|hk_.*|0x.*)$/u;
 
+/** Whether a text is shown because an expression between tags gives it, such as in `{isOpen ? "Open" : "Closed"}`. */
+function isShown(node: ts.Node): node is ts.StringLiteral | ts.NoSubstitutionTemplateLiteral {
+  if (!ts.isStringLiteral(node) && !ts.isNoSubstitutionTemplateLiteral(node)) return false;
+  let outer: ts.Node = node;
+  const isBranch = ({ parent }: ts.Node) =>
+    ts.isParenthesizedExpression(parent) ||
+    (ts.isConditionalExpression(parent) && parent.condition !== outer) ||
+    (ts.isBinaryExpression(parent) &&
+      parent.right === outer &&
+      /^(&&|\|\||\?\?)$/.test(parent.operatorToken.getText()));
+  while (isBranch(outer)) outer = outer.parent;
+  return ts.isJsxExpression(outer.parent) && !ts.isJsxAttribute(outer.parent.parent);
+}
+
 /** Texts for users in components, as `file: text`. */
 function literals(): string[] {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
@@ -174,6 +268,8 @@ function literals(): string[] {
     const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
     const found: string[] = [];
     const visit = (node: ts.Node) => {
+      if (isShown(node) && !universal.test(node.text.trim()) && /\p{Lu}|\s/u.test(node.text))
+        found.push(`${name}: ${node.text.trim()}`);
       if (ts.isJsxText(node) && !universal.test(node.text.trim())) found.push(`${name}: ${node.text.trim()}`);
       if (ts.isJsxAttribute(node) && spoken.has(node.name.getText()) && node.initializer !== undefined) {
         const value = node.initializer;
