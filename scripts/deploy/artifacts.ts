@@ -17,7 +17,7 @@ import { poolAbi } from "../../deployments/abi/pool.ts";
 import { stablecoinAbi } from "../../deployments/abi/stablecoin.ts";
 import { timelockAbi } from "../../deployments/abi/timelock.ts";
 import { vouchersAbi } from "../../deployments/abi/vouchers.ts";
-import { isCompiled, readCommittedCode } from "./committed-code.ts";
+import { readCommittedCode } from "./committed-code.ts";
 
 export type Artifact = { abi: Abi; bytecode: Hex };
 
@@ -35,9 +35,9 @@ function read(path: string): Artifact {
 const DID_REGISTRY =
   "node_modules/ethr-did-registry/artifacts/contracts/EthereumDIDRegistry.sol/EthereumDIDRegistry.json";
 
-/** A checkout that has never compiled its contracts, such as a fresh clone, deploys the committed code. */
+/** The committed code, which nobody has to compile, until the sources change; then what was compiled last. */
 const ours = (noun: string, abi: Abi, folder: string, name: string) => (): Artifact => {
-  const bytecode = isCompiled() ? undefined : readCommittedCode()?.[noun];
+  const bytecode = readCommittedCode()?.[noun];
   return bytecode === undefined ? read(`artifacts/contracts/${folder}/${name}.sol/${name}.json`) : { abi, bytecode };
 };
 const safe = (path: string, name: string) => () => read(`${SAFE}/${path}${name}.sol/${name}.json`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hex } from "viem";
 
@@ -8,7 +8,7 @@ export type CommittedCode = { sources: string; bytecode: Record<string, Hex> };
 
 const root = join(import.meta.dirname, "../..");
 export const committedCodeFile = "deployments/bytecode.json";
-let committed: CommittedCode | undefined;
+let read: { bytecode: CommittedCode["bytecode"] | undefined } | undefined;
 
 /** Hash everything that determines the contracts' code: sources, settings, versions of the compiler and of OpenZeppelin (SHA-256). */
 export function hashContractSources(checkout = root): string {
@@ -24,11 +24,11 @@ export function hashContractSources(checkout = root): string {
   return hash.update(`${versions.solc} ${versions["@openzeppelin/contracts"]}`).digest("hex");
 }
 
-/** Whether this checkout has compiled its contracts at least once. */
-export const isCompiled = (): boolean => existsSync(join(root, "artifacts/contracts"));
-
-/** Committed creation code by contract; undefined when the sources have changed since. */
+/** Committed creation code by contract; undefined when the sources have changed since. It is read once. */
 export function readCommittedCode(): CommittedCode["bytecode"] | undefined {
-  committed ??= JSON.parse(readFileSync(join(root, committedCodeFile), "utf8")) as CommittedCode;
-  return committed.sources === hashContractSources() ? committed.bytecode : undefined;
+  if (read === undefined) {
+    const { sources, bytecode } = JSON.parse(readFileSync(join(root, committedCodeFile), "utf8")) as CommittedCode;
+    read = { bytecode: sources === hashContractSources() ? bytecode : undefined };
+  }
+  return read.bytecode;
 }

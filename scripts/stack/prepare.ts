@@ -7,7 +7,7 @@ import { type Config, readConfig } from "../../api/config.ts";
 import { readIncomplete } from "../../deployments/deployment.ts";
 import { buildApi } from "../build-api.ts";
 import { addMissingContracts } from "../deploy/additions.ts";
-import { isCompiled, readCommittedCode } from "../deploy/committed-code.ts";
+import { readCommittedCode } from "../deploy/committed-code.ts";
 import { compareDeployed } from "../deploy/earlier-code.ts";
 import { deploy } from "../deploy.ts";
 import { spawnWatched } from "../parent-watchdog.ts";
@@ -46,8 +46,7 @@ async function deployContracts({ dataDir, chain }: Config): Promise<void> {
   const { deployment: out, rpcUrl } = chain;
   const existing = await readIncomplete(out);
   const deploys = existing === undefined || existing.missing.length > 0;
-  if (deploys && (isCompiled() || readCommittedCode() === undefined))
-    await compile(join(dataDir, "logs", "compiler.log"));
+  if (deploys && readCommittedCode() === undefined) await compile(join(dataDir, "logs", "compiler.log"));
   const added = await addMissingContracts({ rpcUrl, out, persist: saveChain });
   if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
   const other = await compareDeployed({ rpcUrl, out });

@@ -94,7 +94,7 @@ export class Queue {
   ) {
     this.#needsContracts = needsContracts;
     this.#pagesAtOnce = pagesAtOnce;
-    // Half of the run waits for Hardhat's stages.
+    // Hardhat's stages run one at a time, so the second must not begin last.
     this.#waiting = units.toSorted(
       (a, b) => Number(isHardhat(b.stage)) - Number(isHardhat(a.stage)) || b.seconds - a.seconds,
     );
@@ -136,13 +136,12 @@ export class Queue {
     this.#wake = Promise.withResolvers();
   }
 
-  /** No program compiles while Hardhat tests, and few units render pages. */
+  /** Hardhat's stages run one after the other, and few units render pages at a time. */
   #mayRun(unit: Unit): boolean {
     const { stage } = unit;
     if (!this.#areCompiled && this.#needsContracts(unit)) return false;
     const running = [...this.#running];
     if (stage.hasPages && running.filter((each) => each.stage.hasPages).length >= this.#pagesAtOnce) return false;
-    if (isHardhat(stage)) return !running.some((each) => isHardhat(each.stage) || each.stage.compiles);
-    return !(stage.compiles && [...running, ...this.#waiting].some((each) => isHardhat(each.stage)));
+    return !isHardhat(stage) || !running.some((each) => isHardhat(each.stage));
   }
 }

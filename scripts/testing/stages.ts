@@ -18,8 +18,6 @@ export type Stage = {
   inputs?: string[];
   /** Only the long run and `--only` run it. */
   isLong?: boolean;
-  /** Its files start programs that compile contracts, which must not happen while Hardhat tests. */
-  compiles?: boolean;
   /** Its files render pages: so many at a time as there are processors, because a page that waits for one too long fails its test. */
   hasPages?: boolean;
 };
@@ -66,7 +64,6 @@ export const stages: readonly Stage[] = [
     together: true,
     groups: groupsOfPages,
     hasPages: true,
-    compiles: true,
   },
   { name: "sdk", runner: "vitest", files: ["sdk/test/unit/**/*.test.{ts,tsx}"] },
   { name: "web", runner: "vitest", files: ["web/src/**/*.test.{ts,tsx}"] },
@@ -75,7 +72,6 @@ export const stages: readonly Stage[] = [
     runner: "node",
     files: ["test/e2e/**/*.test.ts", "test/wire/**/*.test.ts"],
     together: true,
-    compiles: true,
   },
   { name: "indexer", runner: "node", files: ["test/indexer/**/*.test.ts"], together: true },
   { name: "second-opinion", runner: "node", files: ["test/second-opinion/**/*.test.ts"] },
@@ -87,7 +83,6 @@ export const stages: readonly Stage[] = [
     runner: "node",
     files: ["scripts/**/*.test.ts", "deployments/**/*.test.ts"],
     together: true,
-    compiles: true,
   },
 ];
 

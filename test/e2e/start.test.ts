@@ -57,6 +57,11 @@ function startAgain(env: Record<string, string>) {
   return spawnSync(process.execPath, [script], { env: { ...settings, ...env }, encoding: "utf8", timeout: 240_000 });
 }
 
+test("deploys the committed contracts without compiling them", () => {
+  assert.match(stack.output, /contracts: \d+ deployed/);
+  assert.doesNotMatch(stack.output, /compiling/);
+});
+
 test("prints the URLs and, the first time, the admin key, which works", async () => {
   const key = /Admin key\s+(\S+)/.exec(stack.output)?.[1] ?? "";
   stack.useKey(key);

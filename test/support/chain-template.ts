@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,11 +52,8 @@ async function makeTemplate(folder: string): Promise<void> {
 /** Changes when the contracts or the code that deploys them change. */
 function fingerprint(): string {
   const hash = createHash("sha256");
-  for (const path of globSync("artifacts/contracts/**/*.json", { cwd: root }).sort()) {
-    const { size, mtimeMs } = statSync(join(root, path));
-    hash.update(`${path} ${size} ${mtimeMs}\n`);
-  }
-  for (const path of globSync("{scripts/deploy.ts,scripts/deploy/*.ts,test/support/*.ts}", { cwd: root }).sort()) {
+  const sources = "{contracts/**/*.sol,hardhat.config.ts,scripts/deploy.ts,scripts/deploy/*.ts,test/support/*.ts}";
+  for (const path of globSync(sources, { cwd: root }).sort()) {
     hash.update(readFileSync(join(root, path)));
   }
   return hash.digest("hex").slice(0, 16);
