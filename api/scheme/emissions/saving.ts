@@ -1,6 +1,6 @@
 import { type Decimal, decimal } from "./decimal.ts";
 import { conservativeValue, describeRatios, type GroupStatistics, type Ratio } from "./statistics.ts";
-import { type Convention, tOf } from "./t-quantile.ts";
+import { type Convention, tInterval } from "./t-quantile.ts";
 
 /** Fuel that the intervention group saves compared with the reference group, in the groups' unit; null if too few values. */
 export type Saving = {
@@ -78,16 +78,7 @@ function spread(reference: GroupStatistics, intervention: GroupStatistics, mean:
     .div(m - 1)
     .plus(b.pow(4).div(n - 1));
   const degreesOfFreedom = parts.isZero() ? decimal(m + n - 2) : variance.pow(2).div(parts);
-  const standardError = variance.sqrt();
-  const halfWidth = tOf(reference.convention, degreesOfFreedom.toNumber()).times(standardError);
-  return {
-    standardError,
-    degreesOfFreedom,
-    halfWidth,
-    lowerBound: mean.minus(halfWidth),
-    upperBound: mean.plus(halfWidth),
-    precision: mean.isZero() ? null : halfWidth.div(mean.abs()),
-  };
+  return tInterval(mean, variance, degreesOfFreedom, reference.convention);
 }
 
 const unknown = {

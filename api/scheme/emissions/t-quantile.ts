@@ -33,3 +33,17 @@ export function tQuantile(upperTail: number, degreesOfFreedom: number): number {
 export function tOf(convention: Convention, degreesOfFreedom: number): Decimal {
   return decimal(tQuantile(upperTails[convention], degreesOfFreedom).toString());
 }
+
+/** Calculate the interval of a mean with this variance, by Student's t. */
+export function tInterval(mean: Decimal, variance: Decimal, degreesOfFreedom: Decimal, convention: Convention) {
+  const standardError = variance.sqrt();
+  const halfWidth = tOf(convention, degreesOfFreedom.toNumber()).times(standardError);
+  return {
+    standardError,
+    degreesOfFreedom,
+    halfWidth,
+    lowerBound: mean.minus(halfWidth),
+    upperBound: mean.plus(halfWidth),
+    precision: mean.isZero() ? null : halfWidth.div(mean.abs()),
+  };
+}

@@ -1,6 +1,6 @@
 import { type Decimal, decimal, sumOf, zero } from "../decimal.ts";
 import { describeRatios, type Ratio } from "../statistics.ts";
-import { type Convention, tOf } from "../t-quantile.ts";
+import { type Convention, tInterval } from "../t-quantile.ts";
 
 /** A measured value and the stratum of its household; null where the sample has no strata. */
 export type Observation = { stratum: string | null; value: Ratio };
@@ -61,20 +61,7 @@ export function estimateDifference(a: Estimate, b: Estimate, convention: Convent
 /** The interval of a sum of independent means; degrees of freedom after Welch and Satterthwaite. */
 function interval(mean: Decimal, components: Component[], n: number, convention: Convention): Estimate {
   const variance = sumOf(components.map((each) => each.variance));
-  const degreesOfFreedom = freedomOf(components, variance);
-  const standardError = variance.sqrt();
-  const halfWidth = tOf(convention, degreesOfFreedom.toNumber()).times(standardError);
-  return {
-    n,
-    mean,
-    standardError,
-    degreesOfFreedom,
-    halfWidth,
-    lowerBound: mean.minus(halfWidth),
-    upperBound: mean.plus(halfWidth),
-    precision: mean.isZero() ? null : halfWidth.div(mean.abs()),
-    components,
-  };
+  return { n, mean, ...tInterval(mean, variance, freedomOf(components, variance), convention), components };
 }
 
 function freedomOf(components: readonly Component[], variance: Decimal): Decimal {
