@@ -1,9 +1,17 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { sumOf, zero } from "../decimal.ts";
-import { embodiedPerUnit, marketLeakage } from "../defaults.ts";
 import { defineMethod } from "./define-method.ts";
 import type { Formula, MethodInputs, Parameter } from "./definition.ts";
-import { burntFuels, count, factorParameters, ninetyTenOnMean, parameter, share, testMinimums } from "./parameters.ts";
+import {
+  burntFuels,
+  count,
+  factorParameters,
+  leakageParameters,
+  ninetyTenOnMean,
+  parameter,
+  share,
+  testMinimums,
+} from "./parameters.ts";
 
 const version = "2.0";
 const source = "Gold Standard MECD v2.0";
@@ -58,14 +66,7 @@ const commonParameters: Parameter[] = [
     section("CTEC, 95 % of the devices"),
   ),
   parameter("N_new", "Devices that were new in the period", "device", count, section("embodied leakage")),
-  parameter("EMEF", "Embodied emissions of a device", "tCO2e/device", share, embodiedPerUnit.source, {
-    default: { kind: "value", value: embodiedPerUnit.value },
-    isFixed: true,
-  }),
-  parameter("m", "Market leakage", "1", share, marketLeakage.source, {
-    default: { kind: "value", value: marketLeakage.value },
-    isFixed: true,
-  }),
+  ...leakageParameters,
 ];
 
 const energyOfProject: Formula[] = [

@@ -1,4 +1,5 @@
 import { decimal } from "../decimal.ts";
+import { embodiedPerUnit, marketLeakage } from "../defaults.ts";
 import type { Carrier } from "../fuels.ts";
 import type { DefaultValue, Formula, Minimums, Parameter, Side } from "./definition.ts";
 
@@ -37,6 +38,18 @@ const metered: readonly Carrier[] = ["electricity"];
 
 export const share: Range = { min: 0, max: 1 };
 export const count: Range = { min: 0, max: "1e9" };
+
+/** Leakage that SMEC and MECD fix for all: of making new devices, and of the market. */
+export const leakageParameters: readonly Parameter[] = [
+  parameter("EMEF", "Embodied emissions of a device", "tCO2e/device", share, embodiedPerUnit.source, {
+    default: { kind: "value", value: embodiedPerUnit.value },
+    isFixed: true,
+  }),
+  parameter("m", "Market leakage", "1", share, marketLeakage.source, {
+    default: { kind: "value", value: marketLeakage.value },
+    isFixed: true,
+  }),
+];
 
 /** Factors of a fuel or of the grid, which every method needs. */
 export function factorParameters(source: string): Parameter[] {

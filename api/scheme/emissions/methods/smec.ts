@@ -1,4 +1,4 @@
-import { embodiedPerUnit, marketLeakage } from "../defaults.ts";
+import { marketLeakage } from "../defaults.ts";
 import { defineMethod } from "./define-method.ts";
 import type { Formula, Parameter } from "./definition.ts";
 import {
@@ -6,6 +6,7 @@ import {
   count,
   emissionFormulas,
   factorParameters,
+  leakageParameters,
   ninetyTenOnMean,
   parameter,
   share,
@@ -96,14 +97,7 @@ export const smec = defineMethod({
     }),
     // With less than the market leakage, saving more fuel would lower the result.
     parameter("HE", "Hawthorne effect index", "1", { min: marketLeakage.value.toString(), max: 1 }, section("HE_ind")),
-    parameter("EMEF", "Embodied emissions of a device", "tCO2e/device", share, embodiedPerUnit.source, {
-      default: { kind: "value", value: embodiedPerUnit.value },
-      isFixed: true,
-    }),
-    parameter("m", "Market leakage", "1", share, marketLeakage.source, {
-      default: { kind: "value", value: marketLeakage.value },
-      isFixed: true,
-    }),
+    ...leakageParameters,
   ],
   rows: {
     baseline: [...rowParameters, ...capParameters({ wood: "1.25", charcoal: "0.40", source: section("P_CAP") })],
