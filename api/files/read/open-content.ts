@@ -74,9 +74,15 @@ async function findVersion(deps: FileDeps, fileId: string, version: number): Pro
 }
 
 /** Prepare a version for reading, after the access check, and record the read in the audit. */
-export function prepareContent(ctx: FileContext, { head, row, version, details }: FoundVersion): OpenedContent {
+export function prepareContent(ctx: FileContext, found: FoundVersion): OpenedContent {
+  const { head, version } = found;
+  ctx.deps.files.audit.recordRead({ ...eventBy(ctx), kind: "read", fileId: head.file.id, version });
+  return contentOf(ctx, found);
+}
+
+/** Describe a version, with the functions that read its bytes. */
+export function contentOf(ctx: ReadContext, { head, row, version, details }: FoundVersion): OpenedContent {
   const { file, key } = head;
-  ctx.deps.files.audit.recordRead({ ...eventBy(ctx), kind: "read", fileId: file.id, version });
   return {
     file: toMetadata(file, head.details, ctx.deps.config.publicUrl),
     version,

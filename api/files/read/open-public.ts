@@ -3,11 +3,11 @@ import { AppError } from "../../platform/errors.ts";
 import { isDid, notFound, type ParsedCid, parseCid, parsePath } from "../../platform/ucan/index.ts";
 import type { FileDeps } from "../deps.ts";
 import { DamagedFileError } from "../records/damaged-file.ts";
-import { type FoundFile, isPublic, toMetadata } from "../records/file-metadata.ts";
+import { type FoundFile, isPublic } from "../records/file-metadata.ts";
 import { unlock, whileRotating } from "../records/find-file.ts";
 import { fileColumns } from "../records/lookup.ts";
 import { files } from "../records/tables.ts";
-import { contentBytes, headVersion, type OpenedContent, streamContent } from "./open-content.ts";
+import { contentOf, headVersion, type OpenedContent } from "./open-content.ts";
 
 export type PublicRef = { id: string } | { cid: string } | { namespace: string; path: string };
 
@@ -33,19 +33,7 @@ export async function openPublic(ctx: PublicContext, ref: PublicRef): Promise<Op
 }
 
 async function open(ctx: PublicContext, file: FoundFile): Promise<OpenedContent> {
-  const head = headVersion(await unlock(ctx.deps, file));
-  const { details, row, version } = head;
-  return {
-    file: toMetadata(file, details, ctx.deps.config.publicUrl),
-    version,
-    cid: details.cid,
-    contentHash: details.contentHash,
-    size: row.size,
-    mimeType: details.mimeType,
-    updatedAt: row.writtenAt,
-    stream: (range) => streamContent(ctx, { fileId: file.id, key: head.head.key, row, range }),
-    bytes: (range) => contentBytes(ctx, { fileId: file.id, key: head.head.key, row, range }),
-  };
+  return contentOf(ctx, headVersion(await unlock(ctx.deps, file)));
 }
 
 function finderOf({ deps }: PublicContext, ref: PublicRef): () => Promise<FoundFile[]> {
