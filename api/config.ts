@@ -20,6 +20,7 @@ import { logLevels, type PlatformConfig } from "./platform/config.ts";
 import { ConfigError } from "./platform/config-error.ts";
 import type { RuleDetail } from "./platform/errors.ts";
 import { readEd25519Key } from "./platform/identity/index.ts";
+import { jsonVariable } from "./platform/json-variable.ts";
 import { whyReferenceRefused } from "./platform/signer-references.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -30,29 +31,19 @@ const httpUrls = z
   .pipe(z.array(httpUrl));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
 /** Chains whose did:ethr identities are accepted, besides the scheme's chain. */
-const ethrNetworks = z
-  .string()
-  .transform((text, ctx): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      ctx.addIssue({ code: "custom", message: "must be JSON" });
-      return z.NEVER;
-    }
-  })
-  .pipe(
-    z.array(
-      z.strictObject({
-        chainId: z.number().int().positive(),
-        rpcUrl: httpUrl,
-        registry: z
-          .string()
-          .regex(/^0x[0-9a-fA-F]{40}$/)
-          .transform((address) => address as `0x${string}`),
-        name: z.string().min(1).optional(),
-      }),
-    ),
-  );
+const ethrNetworks = jsonVariable.pipe(
+  z.array(
+    z.strictObject({
+      chainId: z.number().int().positive(),
+      rpcUrl: httpUrl,
+      registry: z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{40}$/)
+        .transform((address) => address as `0x${string}`),
+      name: z.string().min(1).optional(),
+    }),
+  ),
+);
 const didKeys = z
   .string()
   .transform((text) => text.split(",").map((did) => did.trim()))

@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
 import { AppError } from "../../../platform/errors.ts";
+import { jsonVariable } from "../../../platform/json-variable.ts";
 import type { JsonObject } from "../../wire/turn.ts";
 import type { ToolContext } from "../host/tool.ts";
 
@@ -10,21 +11,11 @@ const server = z.strictObject({
 });
 
 /** The variable MCP_SERVERS: JSON of names to `{url, headers?}`. */
-export const serversVariable = z
-  .string()
-  .transform((text, ctx): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      ctx.addIssue({ code: "custom", message: "must be JSON" });
-      return z.NEVER;
-    }
-  })
-  .pipe(
-    z.record(z.string().regex(/^[a-z][a-z0-9-]*$/), server, {
-      error: 'must be JSON like {"name": {"url": "https://…"}}',
-    }),
-  );
+export const serversVariable = jsonVariable.pipe(
+  z.record(z.string().regex(/^[a-z][a-z0-9-]*$/), server, {
+    error: 'must be JSON like {"name": {"url": "https://…"}}',
+  }),
+);
 
 export type McpServers = z.output<typeof serversVariable>;
 
