@@ -99,6 +99,9 @@ const indexerHeap = ["--max-semi-space-size=8"];
  */
 const apiHeap = ["--max-semi-space-size=4", "--heap-growing-percent=15"];
 
+/** Options of node with which this process was started, for its parts too. A debugger's port serves one process. */
+const givenOptions = process.execArgv.filter((option) => !option.startsWith("--inspect"));
+
 /** The indexer's database only mirrors the chain, so a database that a kill left incomplete is rebuilt. */
 async function forgetIndex(dataDir: string): Promise<void> {
   say("indexer: its database is damaged; rebuilding it from the chain");
@@ -117,7 +120,7 @@ function startServices(config: StartSettings, adminKey: string, program: string)
   const options = [
     {
       name: "indexer",
-      args: [...indexerHeap, "indexer/start.ts"],
+      args: [...givenOptions, ...indexerHeap, "indexer/start.ts"],
       env: {
         ...frugalMalloc,
         ...process.env,
@@ -135,7 +138,7 @@ function startServices(config: StartSettings, adminKey: string, program: string)
     },
     {
       name: "API",
-      args: [...apiHeap, program],
+      args: [...givenOptions, ...apiHeap, program],
       env: {
         ...frugalMalloc,
         ...process.env,

@@ -14,6 +14,8 @@ export type StackOptions = {
 
 export const stackAdminKey = "admin-key-of-the-whole-system-tests";
 const startMs = 240_000;
+/** A system of the tests lives for a minute or two, so better code for WebAssembly (PGlite) does not earn back its compilation. */
+const nodeOptions = ["--liftoff-only"];
 const script = join(import.meta.dirname, "../../scripts/dev-stack.ts");
 
 /**
@@ -55,7 +57,7 @@ export class Stack {
 
   /** Begin a start, without waiting for it. */
   spawn(): void {
-    const child = spawn(process.execPath, [script], {
+    const child = spawn(process.execPath, [...nodeOptions, script], {
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
