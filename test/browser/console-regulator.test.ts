@@ -219,6 +219,10 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     const minted = visitor.getByRole("row").filter({ hasText: "ITMOs minted" }).first();
     await minted.getByText("Details").click();
     await minted.getByRole("row", { name: `ITMO block ${ids.block}` }).waitFor();
+    const saving = visitor.waitForEvent("download");
+    await visitor.getByRole("button", { name: "Download" }).click();
+    await visitor.getByRole("menuitem", { name: "CSV" }).click();
+    assert.match(await readFile(await (await saving).path(), "utf8"), /""blockId"":""\d+""/);
     await assertAccessible(visitor);
   });
 

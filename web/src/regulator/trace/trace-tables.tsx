@@ -89,6 +89,8 @@ export function HistoryTable({ history }: { history: TraceEvent[] }) {
                 <CodeValue value={each.transactionHash} shorten />
               </Table.Td>
               <Table.Td>
+                {/* A file has the arguments as the chain has them. */}
+                <data hidden value={JSON.stringify(each.data)} />
                 <Details event={each} />
               </Table.Td>
             </Table.Tr>
