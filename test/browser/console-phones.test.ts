@@ -4,7 +4,8 @@ import type { Page } from "playwright-core";
 import { cardCode } from "../../wire/src/index.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { untilFound } from "../support/until.ts";
-import { assertAccessible, type ConsoleTest, goTo, screenshot, signIn } from "./console.ts";
+import { assertAccessible, type ConsoleTest, goTo, phone, screenshot, signIn } from "./console.ts";
+import { createConsoleScheme, follow } from "./console-scheme.ts";
 import { openSharedConsole } from "./shared-console.ts";
 import { tellTheStory } from "./story.ts";
 
@@ -144,6 +145,116 @@ describe("households without a smartphone", { skip: withoutBrowser() }, () => {
     await admin.getByText("The session has ended. Dial again.").waitFor();
     const { body } = await test.stack.call("GET", `/v1/phones/requests/${asked.body.requestId}`);
     assert.equal(body.status, "approved");
+  });
+
+  it("agree at the till, in the ways that are accepted: with a code by SMS, and on the phone with the PIN", async () => {
+    const shop = await createConsoleScheme(test.stack, "phones");
+    const [household, theirNumber] = ["did:x:household-of-phones/1", "+260977000222"];
+    await shop.post("/households", { did: household, region: "Lusaka" });
+    await shop.certify("CERT-BY-PHONE", 60, [household]);
+    const started = await shop.post("/vouchers/issue-batch", {
+      emissionCertificateId: "CERT-BY-PHONE",
+      attributes: { batchId: "BATCH-BY-PHONE", issuanceDate: "2025-01-01", expiryDate: "2099-12-31" },
+      codes: { perVoucher: 2, language: "en" },
+    });
+    await follow(shop.until, String(started.operationId));
+    const voucherId = await shop.until("/vouchers?batchId=BATCH-BY-PHONE", ({ items }) => (items as Voucher[])[0]?.id);
+    const leftOf = async () => (await shop.get(`/vouchers/${voucherId}`)).remainingBalance;
+    const till = await test.open("/supplier/redeem", { size: phone, expected: /net::ERR_INTERNET_DISCONNECTED/ });
+    await signIn(till);
+    await till.getByLabel("Supplier you act for").and(till.locator("input")).click();
+    await till.getByRole("option", { name: new RegExp(shop.supplierDid) }).click();
+    const order = async (amount: string) => {
+      await till.getByLabel("Voucher", { exact: false }).and(till.locator("input")).fill(voucherId);
+      await till.getByRole("button", { name: "Look it up" }).click();
+      await till.getByLabel("Product").and(till.locator("input")).click();
+      await till.getByRole("option", { name: shop.productName }).click();
+      await till.getByLabel("Amount (CARBON)").fill(amount);
+    };
+    const byCode = till.getByRole("radio", { name: "The household shows a code of its paper" });
+    const byPhone = till.getByRole("radio", { name: "The household approves on its phone" });
+    await order("5");
+    // The household has no account, so it cannot sign.
+    await till.getByText("Signature: the household has no account to sign with.").waitFor();
+    assert.equal(await till.getByRole("radio", { name: /signs|signed/ }).count(), 0);
+    await byCode.click();
+    const sendCode = till.getByRole("button", { name: "Send the code to the household’s phone" });
+    await sendCode.click();
+    await till.getByText("The household has no registered phone.").waitFor();
+    await shop.post("/phones", { householdDid: household, number: theirNumber, language: "en" });
+    await sendCode.click();
+    await till.getByText("An SMS with the code is on its way.").waitFor();
+    await screenshot(till, "till-code-by-sms-phone");
+    await assertAccessible(till);
+    const code = await untilFound(async () => {
+      for (const { id } of await listed<{ id: string }>("/v1/phones/gateways")) {
+        for (const { text } of await listed<{ text: string }>(`/v1/phones/gateways/${id}/messages`)) {
+          const found = /[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/.exec(text)?.[0];
+          if (found !== undefined) return found;
+        }
+      }
+      return undefined;
+    });
+    await till.getByRole("textbox", { name: /^Code/ }).fill(code);
+    await till.getByRole("button", { name: "Redeem", exact: true }).click();
+    await till.getByText("Recorded on chain").waitFor();
+    assert.equal(await leftOf(), 55);
+
+    const set = await test.stack.call("PUT", `/v1/households/${encodeURIComponent(household)}/pin`, { pin });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    const answer = async (...texts: string[]) => {
+      await goTo(admin, "/admin/simulator");
+      await admin.getByRole("textbox", { name: "Phone number" }).fill(theirNumber);
+      await admin.getByRole("button", { name: "Dial the short code" }).click();
+      for (const text of ["2", ...texts]) {
+        await admin.getByRole("textbox", { name: "Your answer" }).fill(text);
+        await admin.getByRole("button", { name: "Send", exact: true }).click();
+        await admin
+          .getByText(text === "2" ? "Enter your PIN to agree, 0 to refuse." : /You agreed|You refused/)
+          .waitFor();
+      }
+    };
+    const ask = async (amount: string) => {
+      await order(amount);
+      await byPhone.click();
+      await till.getByRole("button", { name: "Ask the household’s phone" }).click();
+      await till.getByText("The household was asked.").waitFor();
+    };
+    await till.getByRole("button", { name: "Next voucher" }).click();
+    await ask("4");
+    await screenshot(till, "till-phone-waiting-phone");
+    await assertAccessible(till);
+    await till.context().setOffline(true);
+    await till.getByText("No network: the household can still answer.").waitFor();
+    await answer("0");
+    await till.context().setOffline(false);
+    await till.getByText("The household refused. Nothing was paid.").waitFor();
+    await till.getByRole("button", { name: "Try again or choose another way" }).click();
+    await ask("6");
+    await answer(pin);
+    await till.getByText("Recorded on chain").waitFor();
+    await screenshot(till, "till-phone-approved-phone");
+    await assertAccessible(till);
+    assert.equal(await leftOf(), 49);
+    await shop.until(`/redemptions?voucherId=${voucherId}`, ({ items }) => {
+      const levels = (items as { consent: string }[]).map(({ consent }) => consent).sort();
+      return levels.join() === "code,pin" ? true : undefined;
+    });
+    await till.setViewportSize({ width: 1280, height: 800 });
+    await till.getByRole("button", { name: "Next voucher" }).click();
+    await order("100");
+    await till.getByText("The household cannot agree to this amount in any way now").or(byPhone).first().waitFor();
+    await screenshot(till, "till-ways-desktop");
+
+    // Its trace says in words how the household agreed.
+    await goTo(admin, `/regulator/trace/${voucherId}`);
+    await admin.getByRole("tab", { name: /^History/ }).click();
+    const paid = admin.getByRole("row").filter({ hasText: "Voucher redeemed" }).last();
+    await paid.getByText("Details").click();
+    await paid.getByRole("row", { name: "Left on the voucher 49 CARBON" }).waitFor();
+    await paid.getByRole("row", { name: "How the household agreed PIN" }).waitFor();
+    await assertAccessible(admin);
+    await screenshot(admin, "trace-history-words");
   });
 
   it("are reached by a gateway, whose URLs are shown once, and which ends", async () => {

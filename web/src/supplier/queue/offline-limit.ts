@@ -9,21 +9,32 @@ const name = "supplier.offline-limits";
 
 /** Most micro-CARBON of orders that were accepted without a network and have no answer yet. */
 export type OfflineLimits = { perCard: bigint; perDevice: bigint };
-type KeptLimits = { perCard: string; perDevice: string };
+type KeptTerms = {
+  perCard: string;
+  perDevice: string;
+  /** Whether every redemption needs the household's signature or one of its codes. Absent: kept by an earlier version. */
+  consentRequired?: boolean;
+};
 
-/** The scheme's limits, also without a network once they were read; undefined before. */
-export function useOfflineLimits(): OfflineLimits | undefined {
-  const terms = useQuery({
+/** What the scheme lays down for all redemptions, also without a network once it was read; undefined before. */
+export function useRedemptionTerms(): KeptTerms | undefined {
+  const { data } = useQuery({
     queryKey: ["supplier", "redemption-terms"],
     queryFn: async ({ signal }) => {
-      const { perCard, perDevice } = (await hearth.get("/v1/redemption-terms", { signal })).offlineLimits;
-      const limits: KeptLimits = { perCard: String(perCard), perDevice: String(perDevice) };
-      keep(name, limits);
-      return limits;
+      const { offlineLimits, consentRequired } = await hearth.get("/v1/redemption-terms", { signal });
+      const { perCard, perDevice } = offlineLimits;
+      const terms: KeptTerms = { perCard: String(perCard), perDevice: String(perDevice), consentRequired };
+      keep(name, terms);
+      return terms;
     },
   });
-  const limits = terms.data ?? kept<KeptLimits>(name);
-  return limits && { perCard: toMicro(limits.perCard), perDevice: toMicro(limits.perDevice) };
+  return data ?? kept<KeptTerms>(name);
+}
+
+/** The scheme's limits of orders that are accepted without a network. */
+export function useOfflineLimits(): OfflineLimits | undefined {
+  const terms = useRedemptionTerms();
+  return terms && { perCard: toMicro(terms.perCard), perDevice: toMicro(terms.perDevice) };
 }
 
 /** Whether this device is without the service: it has no network, or an order was sent and has no answer. */

@@ -1,5 +1,5 @@
 import { Stack, Text, TextInput, Title } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { type UseFormReturnType, useForm } from "@mantine/form";
 import { useNetwork } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,6 +11,13 @@ import { Form } from "../../forms/form.tsx";
 import { parseScaled } from "../../numbers/scaled.ts";
 import { useParticipant } from "../../participants/use-participant.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
+import { askPhone } from "../consent/ask-phone.ts";
+import type { AskedPurchase } from "../consent/asked-purchase.ts";
+import { type CardAndPin, ConsentInput } from "../consent/consent-input.tsx";
+import { PhoneRefusal } from "../consent/phone-refusal.tsx";
+import { signConsent } from "../consent/sign-consent.ts";
+import { useConsentWays } from "../consent/use-consent-ways.ts";
+import { type ConsentWay, usualWay } from "../consent/ways.ts";
 import {
   type CardConsent,
   type CodeConsent,
@@ -24,15 +31,20 @@ import { enqueue } from "../queue/use-queue.ts";
 import type { Product, Voucher } from "../records.ts";
 import { useOwnWallet } from "../use-own-wallet.ts";
 import { useVoucherProducts } from "../use-voucher-products.ts";
-import { type CardAndPin, ConsentInput, type ConsentWay } from "./consent-input.tsx";
 import { PriceCard } from "./price-card.tsx";
 import { carbonOf } from "./price-share.ts";
 import { ProductInput } from "./product-input.tsx";
-import { signConsent } from "./sign-consent.ts";
 import { ledgerDomain } from "./use-voucher.ts";
 import { WalletButton } from "./wallet-button.tsx";
 
-type Values = { productId: string; amount: string; way: ConsentWay; given: string; code: string } & CardAndPin;
+/** `chosen`: the way that the person chose; undefined before. */
+type Values = {
+  productId: string;
+  amount: string;
+  chosen: ConsentWay | undefined;
+  given: string;
+  code: string;
+} & CardAndPin;
 type RedeemFormProps = {
   supplierDid: string;
   voucherId: string;
@@ -42,35 +54,42 @@ type RedeemFormProps = {
   /** The orders of this device, to refuse a code that one of them has. */
   entries: readonly QueueEntry[];
   onKept: (entryId: string) => void;
+  /** The household's phone was asked to approve the purchase. */
+  onAsked: (asked: AskedPurchase) => void;
 };
 
 /** Product, amount and the household's consent. The order is first stored on this device, so it is not lost without a network. */
-export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onKept }: RedeemFormProps) {
+export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onKept, onAsked }: RedeemFormProps) {
   const { t } = useTranslation();
   const products = useVoucherProducts(voucherId, voucher !== undefined);
   const supplier = useParticipant("supplier", supplierDid);
   const isOwnWallet = useOwnWallet(supplierDid);
   const [signed, setSigned] = useState<HouseholdAuthorization>();
   const [isRedeemed, setRedeemed] = useState(false);
-  const form = useForm<Values>({
-    initialValues: { productId: "", amount: "", way: card === "" ? "none" : "pin", given: "", code: "", card, pin: "" },
+  const form: UseFormReturnType<Values> = useForm<Values>({
+    initialValues: { productId: "", amount: "", chosen: undefined, given: "", code: "", card, pin: "" },
     onValuesChange: (now, before) => {
-      if (now.amount !== before.amount || now.productId !== before.productId || now.way !== before.way)
+      if (now.amount !== before.amount || now.productId !== before.productId || now.chosen !== before.chosen)
         setSigned(undefined);
     },
     validate: {
       productId: (value) => (value === "" ? t("supplier.redeem.productMissing") : null),
       amount: (text) => amountProblem(text, voucher, t),
-      given: (text, { way }) =>
+      given: (text) =>
         way === "given" && readHouseholdAuthorization(text) === undefined ? t("supplier.consent.wrong") : null,
-      card: (text, { way }) =>
-        way === "pin" && readCardId(text) === undefined ? t("supplier.redeem.cardWrong") : null,
-      code: (text, { way }) =>
+      card: (text) => (way === "pin" && readCardId(text) === undefined ? t("supplier.redeem.cardWrong") : null),
+      code: (text) =>
         way === "code" && readHouseholdCode(text) === undefined ? t("supplier.consent.codeWrong") : null,
-      pin: (text, { way }) => (way === "pin" && !/^\d{4,6}$/.test(text) ? t("supplier.consent.pinWrong") : null),
-      way: (way) => (way === "wallet" && signed === undefined ? t("supplier.consent.unsigned") : null),
+      pin: (text) => (way === "pin" && !/^\d{4,6}$/.test(text) ? t("supplier.consent.pinWrong") : null),
+      chosen: (): string | null => {
+        if (way === undefined) return t("supplier.consent.unchosen");
+        return way === "wallet" && signed === undefined ? t("supplier.consent.unsigned") : null;
+      },
     },
   });
+  const accepted = useConsentWays(voucherId, supplierDid, parseScaled(form.values.amount, 6));
+  const { chosen: chosenWay = usualWay(accepted.ways, card !== "") } = form.values;
+  const way = accepted.ways.find((each) => each === chosenWay);
   const { online } = useNetwork();
   const limits = useOfflineLimits();
   useOfflineSigning(voucherId, voucher !== undefined);
@@ -102,15 +121,17 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onK
     form.setFieldError("code", t("supplier.consent.codeUsedHere"));
     return undefined;
   };
-  const consentOf = ({ way, given }: Values) =>
+  const consentOf = ({ given }: Values) =>
     way === "given" ? readHouseholdAuthorization(given) : way === "wallet" ? signed : undefined;
   const submit = async (values: Values) => {
     const { productId, amount } = values;
     const micro = parseScaled(amount, 6);
     if (micro === undefined) return;
     const consent = consentOf(values);
-    const codeConsent = values.way === "code" ? await signCode(values) : undefined;
-    if (values.way === "code" && codeConsent === undefined) return;
+    if (way === "phone")
+      return onAsked(await askPhone({ voucherId, supplierDid, productId, amount: micro }, chosen?.name ?? productId));
+    const codeConsent = way === "code" ? await signCode(values) : undefined;
+    if (way === "code" && codeConsent === undefined) return;
     const entry = entryOf({
       supplierDid,
       voucherId,
@@ -120,7 +141,7 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onK
       price: chosen?.price ?? undefined,
       consent,
       acceptedOffline: isOffline(online, entries) ? new Date().toISOString() : undefined,
-      otherConsent: codeConsent ?? cardConsentOf(values),
+      otherConsent: codeConsent ?? (way === "pin" ? cardConsentOf(values) : undefined),
     });
     const problem = offlineProblem(entry);
     if (problem !== undefined) return form.setFieldError("amount", problem);
@@ -137,22 +158,26 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onK
   };
   // The order is stored on this device, so it needs no network.
   const keepOrder = useMutation({ mutationFn: submit, networkMode: "always" });
+  const isPhoneRefused = way === "phone" && keepOrder.isError;
   const walletOrder = async () => {
     const { productId, amount: text } = form.values;
     const amount = parseScaled(text, 6);
     if (form.validate().hasErrors || amount === undefined) return undefined;
-    const signedCode = form.values.way === "code" ? await signCode(form.values) : undefined;
-    if (form.values.way === "code" && signedCode === undefined) return undefined;
+    const signedCode = way === "code" ? await signCode(form.values) : undefined;
+    if (way === "code" && signedCode === undefined) return undefined;
     const ids = { voucherId, supplierDid, productId, amount };
     return { ...ids, householdAuthorization: consentOf(form.values), consent: signedCode };
   };
   return (
     <Form
       form={form}
-      work={keepOrder}
-      submit={t("supplier.redeem.submit")}
+      work={{ ...keepOrder, error: isPhoneRefused ? null : keepOrder.error }}
+      submit={t(way === "phone" ? "supplier.phone.ask" : "supplier.redeem.submit")}
+      canSubmit={accepted.ways.length > 0}
       ownSubmit={isRedeemed}
-      actions={isOwnWallet && <WalletButton body={walletOrder} onRedeemed={() => setRedeemed(true)} />}
+      actions={
+        isOwnWallet && isByWallet(way) && <WalletButton body={walletOrder} onRedeemed={() => setRedeemed(true)} />
+      }
     >
       <ProductInput products={products} {...form.getInputProps("productId")} onChange={choose} />
       <TextInput
@@ -180,19 +205,29 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onK
         code={form.values.code}
         onCode={(text) => form.setFieldValue("code", text)}
         codeProblem={form.errors.code}
-        way={form.values.way}
-        onWay={(way) => form.setFieldValue("way", way)}
+        voucherId={voucherId}
+        supplierDid={supplierDid}
+        accepted={accepted}
+        way={way}
+        onWay={(chosen) => {
+          keepOrder.reset();
+          form.setFieldValue("chosen", chosen);
+        }}
         given={form.values.given}
         onGiven={(text) => form.setFieldValue("given", text)}
         signed={signed}
         onSign={sign}
       />
-      {form.errors.way && <ErrorNotice error={new Error(String(form.errors.way))} />}
+      {form.errors.chosen && <ErrorNotice error={new Error(String(form.errors.chosen))} />}
+      {isPhoneRefused && <PhoneRefusal error={keepOrder.error} />}
     </Form>
   );
 }
 
-const loadSigning = () => import("./sign-with-code.ts");
+/** Whether the supplier's own wallet can send an order: the service checks a PIN, so it sends an order with a PIN itself. */
+const isByWallet = (way: ConsentWay | undefined) => way !== "pin" && way !== "phone";
+
+const loadSigning = () => import("../consent/sign-with-code.ts");
 
 /** Load with a network what signing with a code needs without one. */
 function useOfflineSigning(voucherId: string, isRead: boolean): void {
@@ -229,8 +264,8 @@ function amountProblem(text: string, voucher: Voucher | undefined, t: (key: neve
   return null;
 }
 
-function cardConsentOf({ way, card, pin }: Values): CardConsent | undefined {
-  return way === "pin" ? { type: "pin", card: card.trim(), pin } : undefined;
+function cardConsentOf({ card, pin }: Values): CardConsent {
+  return { type: "pin", card: card.trim(), pin };
 }
 
 type Facts = Pick<QueueEntry, "supplierDid" | "voucherId" | "productId" | "productName"> & {

@@ -8,6 +8,7 @@ import { isUndecided } from "../../api/error.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
+import { askedPurchase, keepPurchase } from "../consent/asked-purchase.ts";
 import { OfflineNotice } from "../offline-notice.tsx";
 import { useQueue, useSettling } from "../queue/use-queue.ts";
 import { CardVouchers } from "./card-vouchers.tsx";
@@ -17,6 +18,7 @@ import { VoucherCard } from "./voucher-card.tsx";
 import { VoucherInput } from "./voucher-input.tsx";
 
 const RedeemForm = lazy(async () => ({ default: (await loadOrders()).RedeemForm }));
+const PhoneRequestCard = lazy(async () => ({ default: (await loadOrders()).PhoneRequestCard }));
 const EntryCard = lazy(async () => ({ default: (await loadOrders()).EntryCard }));
 
 /** Scan or type a voucher, show its balance, redeem it. */
@@ -35,6 +37,7 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
   const [voucherId, setVoucherId] = useState<string>();
   const [card, setCard] = useState("");
   const [keptId, setKeptId] = useState<string>();
+  const [asked, setAsked] = useState(() => askedPurchase(supplierDid));
   const voucher = useVoucher(voucherId);
   useSettling(supplierDid);
   // Loaded after the page is shown, and before the network may be lost. An error is ignored: it is loaded again with the voucher.
@@ -45,12 +48,14 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
     setVoucherId(id);
     setCard(cardCode);
     setKeptId(undefined);
+    setAsked(undefined);
+    keepPurchase(undefined);
   };
   return (
     <Stack maw={900}>
       <OfflineNotice />
       <WaitingLine count={entries.filter(({ state }) => state === "waiting").length} />
-      {kept === undefined ? (
+      {kept === undefined && asked === undefined ? (
         <>
           <VoucherInput onVoucher={begin} onCard={(code) => begin(undefined, code)} />
           {card !== "" && voucherId === undefined && <CardVouchers code={card} onVoucher={(id) => begin(id, card)} />}
@@ -66,6 +71,7 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
                     card={card}
                     entries={entries}
                     onKept={setKeptId}
+                    onAsked={setAsked}
                   />
                 </WhenLoaded>
               )}
@@ -80,7 +86,8 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
       ) : (
         <>
           <WhenLoaded>
-            <EntryCard entry={kept} takesFocus onDone={() => setKeptId(undefined)} />
+            {kept !== undefined && <EntryCard entry={kept} takesFocus onDone={() => setKeptId(undefined)} />}
+            {asked !== undefined && <PhoneRequestCard asked={asked} onOtherWay={() => begin(asked.voucherId, card)} />}
           </WhenLoaded>
           <Group>
             <Button variant="light" onClick={() => begin()}>

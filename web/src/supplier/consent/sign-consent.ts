@@ -6,7 +6,7 @@ import {
   type HouseholdAuthorization,
   type RedemptionTerms,
 } from "../household-authorization.ts";
-import { ledgerDomain } from "./use-voucher.ts";
+import { ledgerDomain } from "../redeem/use-voucher.ts";
 
 /** How long a household's signature is valid: a week without network is common in the field. */
 const validSeconds = 30 * 86_400;

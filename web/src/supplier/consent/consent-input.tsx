@@ -1,15 +1,18 @@
-import { Alert, Button, Group, JsonInput, PasswordInput, Radio, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, JsonInput, PasswordInput, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { IconQrcode, IconSignature } from "@tabler/icons-react";
 import { lazy, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readHouseholdCode } from "../../../../wire/src/household-code.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
+import { Loading } from "../../show/loading.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { type HouseholdAuthorization, readHouseholdAuthorization } from "../household-authorization.ts";
+import { PhoneCode } from "./phone-code.tsx";
+import { RefusedLevels } from "./refused-levels.tsx";
+import type { ConsentWays } from "./use-consent-ways.ts";
+import type { ConsentWay } from "./ways.ts";
 
 const ScanDialog = lazy(() => import("../scan/scan-dialog.tsx").then(({ ScanDialog }) => ({ default: ScanDialog })));
-const ways = ["none", "pin", "code", "wallet", "given"] as const;
-export type ConsentWay = (typeof ways)[number];
 
 /** What the household shows and types: the code of its card, and its PIN. */
 export type CardAndPin = { card: string; pin: string };
@@ -22,7 +25,12 @@ type ConsentInputProps = {
   code: string;
   onCode: (text: string) => void;
   codeProblem: ReactNode;
-  way: ConsentWay;
+  voucherId: string;
+  supplierDid: string;
+  /** The ways that are accepted for this voucher and amount. */
+  accepted: ConsentWays;
+  /** Undefined: none of the accepted ways is chosen. */
+  way: ConsentWay | undefined;
   onWay: (way: ConsentWay) => void;
   given: string;
   onGiven: (text: string) => void;
@@ -30,7 +38,7 @@ type ConsentInputProps = {
   onSign: () => Promise<void>;
 };
 
-/** Choose whether, and how, the household signs the redemption. */
+/** Choose how the household agrees to the redemption, of the ways that are accepted. */
 export function ConsentInput({
   cardAndPin,
   onCardAndPin,
@@ -39,6 +47,9 @@ export function ConsentInput({
   code,
   onCode,
   codeProblem,
+  voucherId,
+  supplierDid,
+  accepted,
   way,
   onWay,
   given,
@@ -47,15 +58,26 @@ export function ConsentInput({
   onSign,
 }: ConsentInputProps) {
   const { t } = useTranslation();
+  const { ways, refused, isKnown, isLoading, error } = accepted;
+  if (isLoading) return <Loading />;
+  if (error !== null) return <ErrorNotice error={error} />;
   return (
     <Stack gap="xs">
-      <Radio.Group label={t("supplier.consent.label")} value={way} onChange={(value) => onWay(value as ConsentWay)}>
+      {!isKnown && <Text size="sm">{t("supplier.consent.unknown")}</Text>}
+      {ways.length === 0 && <Alert color="orange">{t("supplier.consent.noWay")}</Alert>}
+      <Radio.Group
+        label={t("supplier.consent.label")}
+        value={way ?? ""}
+        onChange={(value) => onWay(value as ConsentWay)}
+      >
         <Stack gap={6} mt={6}>
           {ways.map((value) => (
             <Radio key={value} value={value} label={t(`supplier.consent.${value}`)} />
           ))}
         </Stack>
       </Radio.Group>
+      <RefusedLevels refused={refused} />
+      {way === "phone" && <Text size="sm">{t("supplier.phone.hint")}</Text>}
       {way === "pin" && (
         <Stack gap="xs">
           <TextInput
@@ -81,7 +103,12 @@ export function ConsentInput({
           />
         </Stack>
       )}
-      {way === "code" && <TakeCode code={code} onCode={onCode} codeProblem={codeProblem} />}
+      {way === "code" && (
+        <>
+          <TakeCode code={code} onCode={onCode} codeProblem={codeProblem} />
+          <PhoneCode voucherId={voucherId} supplierDid={supplierDid} />
+        </>
+      )}
       {way === "wallet" && <SignHere signed={signed} onSign={onSign} />}
       {way === "given" && <TakeGiven given={given} onGiven={onGiven} />}
     </Stack>
