@@ -400,6 +400,12 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
 
   it("lets the regulator record parameters: the fields follow from the kind", async () => {
     await visit("parameters", "Parameters of the calculation");
+    // Every system of these tests is shared, so the rule is only looked at.
+    await page.getByText("Redemptions by PIN and without consent are allowed").waitFor();
+    await page.getByRole("button", { name: "Require it for every redemption" }).click();
+    await page.getByText("Cards with a PIN stop working at all tills immediately.").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     const dialog = page.getByRole("dialog");
     const open = async (kind: string) => {
       await page.getByRole("button", { name: "Record a parameter" }).click();

@@ -11,6 +11,7 @@ import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { formatDecimal } from "./campaigns/waterfall.ts";
 import { IndexList } from "./index-list.tsx";
+import { ConsentRule } from "./parameters/consent-rule.tsx";
 
 const ParameterDialog = lazyPart(
   "acts/parameters",
@@ -83,6 +84,7 @@ export function ParametersPage() {
   ];
   return (
     <PageFrame title={t("regulator.parameters.title")} lead={t("regulator.parameters.lead")} actions={<RecordButton />}>
+      <ConsentRule />
       <IndexList
         label={t("regulator.parameters.title")}
         empty={t("regulator.parameters.empty")}

@@ -31,6 +31,7 @@ const actions = {
   "replace-member": { account: "account", by: "account" },
   threshold: { threshold: "whole" },
   delay: { seconds: "whole" },
+  "cease-consent": {},
 } as const satisfies Record<string, Record<string, FieldKind>>;
 type Action = keyof typeof actions;
 /** Fields that may stay empty: what they are about stays unchanged. */
