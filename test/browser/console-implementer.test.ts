@@ -566,6 +566,20 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
       (items as { quantity: number; status: string }[]).map(({ quantity, status }) => [quantity, status]),
       [[1, "requested"]],
     );
+    // The page offers to take it back once the time has come. Here the page only believes so, and the chain is asked.
+    await page.route(/\/v1\/itmo\/conversions\?/, async (route) => {
+      const answer = await route.fetch();
+      const json = (await answer.json()) as { items: { reclaimableFrom: string | null }[] };
+      for (const item of json.items) item.reclaimableFrom = "2025-01-01T00:00:00.000Z";
+      await route.fulfill({ response: answer, json });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: /^Take the CARBON back CONV-/ }).click();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Sign and take it back" }).click();
+    await page.getByRole("dialog").getByText("reclaim-time").waitFor();
+    await screenshot(page, "implementer-reclaim-early");
+    await page.unroute(/\/v1\/itmo\/conversions\?/);
   });
 
   it("enter the moisture of wood on each day where the campaign counts dry mass", async () => {

@@ -2,9 +2,7 @@ import { parseEventLogs } from "viem";
 import { claimsAbi } from "../../../deployments/abi/claims.ts";
 import { vouchersAbi } from "../../../deployments/abi/vouchers.ts";
 import { encodeClaimId, encodeRedemptionId } from "../../../wire/src/ids.ts";
-import type { OptionsOf } from "../../../wire/src/routes.ts";
-import { hearth } from "../api/client.ts";
-import { sendInOrder } from "../session/send-transactions.ts";
+import { sendPrepared } from "../session/send-prepared.ts";
 import type { Presented } from "./claims/read-credential.ts";
 import { type RedemptionBody, redemptionBody } from "./household-authorization.ts";
 
@@ -16,7 +14,7 @@ import { type RedemptionBody, redemptionBody } from "./household-authorization.t
 export async function redeemByWallet(body: RedemptionBody): Promise<string> {
   // The amount keeps its digits, as in a redemption through the API.
   const text = `{"action":"redeem",${redemptionBody(body).slice(1)}`;
-  const receipt = await send({ json: text });
+  const receipt = await sendPrepared({ json: text });
   const [event] = parseEventLogs({ abi: vouchersAbi, eventName: "VoucherRedeemed", logs: receipt.logs as never });
   if (event === undefined) throw new Error(`Transaction ${receipt.transactionHash} redeemed nothing.`);
   return encodeRedemptionId(event.args.redemption);
@@ -24,16 +22,8 @@ export async function redeemByWallet(body: RedemptionBody): Promise<string> {
 
 /** File a delivery claim with a transaction of the supplier's account. Resolves with the claim's id. @throws as redeemByWallet */
 export async function claimByWallet(redemptionId: string, verifiableCredential: Presented): Promise<string> {
-  const receipt = await send({ body: { action: "claim", redemptionId, verifiableCredential } });
+  const receipt = await sendPrepared({ body: { action: "claim", redemptionId, verifiableCredential } });
   const [event] = parseEventLogs({ abi: claimsAbi, eventName: "ClaimFiled", logs: receipt.logs as never });
   if (event === undefined) throw new Error(`Transaction ${receipt.transactionHash} claimed nothing.`);
   return encodeClaimId(event.args.redemption);
-}
-
-async function send(options: OptionsOf<"post", "/v1/transactions/prepare">) {
-  const prepared = await hearth.post("/v1/transactions/prepare", options);
-  if (!("transaction" in prepared)) throw new TypeError("The API prepared no transaction.");
-  const [receipt] = await sendInOrder([prepared.transaction]);
-  if (receipt === undefined) throw new Error("The wallet sent nothing.");
-  return receipt;
 }

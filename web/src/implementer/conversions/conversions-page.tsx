@@ -1,13 +1,15 @@
-import { Alert, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { Alert, Button, Stack, Text, Title } from "@mantine/core";
+import { lazy, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
+import { serverNow } from "../../api/server-time.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
 import type { Column } from "../../table/data-table.tsx";
 import { FilteredList } from "../../table/filtered-list.tsx";
 import { useCursorRows } from "../../table/use-cursor-rows.ts";
@@ -16,6 +18,10 @@ import { WalletGate } from "../wallet-gate.tsx";
 import { BufferCell } from "./buffer-cell.tsx";
 import type { Conversion } from "./conversion.ts";
 import { ConversionForm } from "./conversion-form.tsx";
+
+const ReclaimDialog = lazy(() =>
+  import("./reclaim-dialog.tsx").then(({ ReclaimDialog }) => ({ default: ReclaimDialog })),
+);
 
 const statuses = ["requested", "finalised", "reverted"] as const satisfies Conversion["status"][];
 
@@ -59,7 +65,7 @@ function Conversions({ implementerDid }: { implementerDid: string }) {
         list={list}
         label={t("implementer.conversions.all")}
         empty={t("implementer.conversions.empty")}
-        columns={useColumns()}
+        columns={useColumns(implementerDid)}
         rows={rows}
         rowKey={(row) => row.conversionId}
       />
@@ -79,7 +85,7 @@ function Waiting({ conversion }: { conversion: Conversion }) {
   );
 }
 
-function useColumns(): Column<Conversion>[] {
+function useColumns(implementerDid: string): Column<Conversion>[] {
   const { t } = useTranslation();
   return [
     { key: "id", header: t("implementer.conversions.id"), cell: (row) => row.conversionId, width: "9rem" },
@@ -99,7 +105,7 @@ function useColumns(): Column<Conversion>[] {
     {
       key: "waits",
       header: t("implementer.conversions.next"),
-      cell: (row) => <NextStep conversion={row} />,
+      cell: (row) => <NextStep conversion={row} implementerDid={implementerDid} />,
       width: "24rem",
     },
     {
@@ -139,14 +145,31 @@ function useColumns(): Column<Conversion>[] {
 }
 
 /** What a conversion waits for, or its result. */
-function NextStep({ conversion: { uniqueId, reason, reclaimableFrom } }: { conversion: Conversion }) {
+function NextStep({ conversion, implementerDid }: { conversion: Conversion; implementerDid: string }) {
   const { t } = useTranslation();
+  const { conversionId, uniqueId, reason, reclaimableFrom } = conversion;
+  const [isReclaiming, setReclaiming] = useState(false);
   if (uniqueId !== null) return uniqueId;
   if (reason !== null) return reason;
   if (reclaimableFrom === null) return null;
   return (
     <>
-      {t("implementer.conversions.registry")} <Moment at={reclaimableFrom} />
+      {t("implementer.conversions.registry")} <Moment at={reclaimableFrom} />{" "}
+      {Date.parse(reclaimableFrom) <= serverNow() && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          aria-label={`${t("implementer.conversions.reclaim.open")} ${conversionId}`}
+          onClick={() => setReclaiming(true)}
+        >
+          {t("implementer.conversions.reclaim.open")}
+        </Button>
+      )}
+      {isReclaiming && (
+        <WhenLoaded fallback={null}>
+          <ReclaimDialog conversion={conversion} implementerDid={implementerDid} onClose={() => setReclaiming(false)} />
+        </WhenLoaded>
+      )}
     </>
   );
 }
