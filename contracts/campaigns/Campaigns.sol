@@ -28,8 +28,9 @@ import {ICampaigns} from "./ICampaigns.sol";
 /// second party's secret out until the deadline, so that the event names that party without its fault.
 ///
 /// Warning: an operator can commit several campaigns and continue the one whose draw it likes; the others stay open or
-/// abandoned for everyone to see. It can drop households that it has not measured, or let them end as missing; each such
-/// act is in an event with its reason, and too many missing ones prevent a certificate.
+/// abandoned for everyone to see, and `DrawDiscarded` tells whose draw was open or done by then. It can drop households
+/// that it has not measured, or let them end as missing; each such act is in an event with its reason, and too many
+/// missing ones prevent a certificate.
 contract Campaigns is ICampaigns, EIP712 {
     using Members for IParticipants;
 
@@ -170,6 +171,9 @@ contract Campaigns is ICampaigns, EIP712 {
         require(status != Status.None, UnknownCampaign(campaign));
         require(status < Status.Closed, CampaignStatusNotAllowed(campaign, status));
         _checkReason(reason, EXPLANATION_LIMIT);
+        Draw storage current = _draws[campaign];
+        bool isOpen = current.operatorCommitment != bytes32(0);
+        if (isOpen) _discard(campaign, entry, current, DiscardReason.CampaignAbandoned);
         entry.status = Status.Abandoned;
         emit CampaignAbandoned(campaign, reason);
     }
@@ -249,6 +253,7 @@ contract Campaigns is ICampaigns, EIP712 {
         uint64 drawBlock = entry.drawBlock;
         bool isLost = block.number > drawBlock && current.blockHash == bytes32(0);
         require(isLost && BlockHashes.hashOf(drawBlock) == bytes32(0), DrawBlockNotLost(campaign, drawBlock));
+        _discard(campaign, entry, current, DiscardReason.BlockLost);
         _setDrawBlock(entry, current);
         emit DrawPostponed(campaign, entry.drawBlock, current.deadline);
     }
@@ -268,6 +273,7 @@ contract Campaigns is ICampaigns, EIP712 {
             hasWithheld[campaign][party] = true;
             emit SecretWithheld(campaign, round, party);
         }
+        _discard(campaign, entry, current, DiscardReason.SecretWithheld);
         entry.drawBlock = 0;
         delete _draws[campaign];
         current.round = round + 1;
@@ -463,6 +469,19 @@ contract Campaigns is ICampaigns, EIP712 {
     function _setDrawBlock(Entry storage entry, Draw storage current) private {
         entry.drawBlock = uint64(block.number + DRAW_DELAY);
         current.deadline = uint64(block.timestamp + REVEAL_TIME);
+    }
+
+    /// @dev Nobody draws twice unseen: each draw that was open and does not count is in an event.
+    function _discard(uint32 campaign, Entry storage entry, Draw storage current, DiscardReason reason) private {
+        emit DrawDiscarded(
+            campaign,
+            current.round,
+            reason,
+            current.operator,
+            current.party,
+            entry.drawBlock,
+            entry.seed
+        );
     }
 
     /// @dev The first reveal keeps the hash, so that the later one cannot let it go out of reach.

@@ -46,6 +46,14 @@ interface ICampaigns {
         Incomplete
     }
 
+    /// @dev Why a draw that was open is not the one that counts: a party did not reveal its secret in time, nobody revealed
+    /// one while the block's hash was in reach, or the campaign was abandoned.
+    enum DiscardReason {
+        SecretWithheld,
+        BlockLost,
+        CampaignAbandoned
+    }
+
     /// @param size Households in the frame, less than 2^31.
     struct Frame {
         bytes32 root;
@@ -153,6 +161,19 @@ interface ICampaigns {
     event SecretRevealed(uint32 indexed campaign, uint32 round, address party, bytes32 secret);
     /// @notice A party did not reveal its secret in time: the draw is repeated.
     event SecretWithheld(uint32 indexed campaign, uint32 round, address party);
+    /// @notice A draw was discarded after it was open, known or not: somebody may get another one.
+    /// @param party Zero when there was no second party.
+    /// @param drawBlock The block that drew or was to draw. Anyone who had the secrets could know the draw after it.
+    /// @param seed Zero when the draw was not complete.
+    event DrawDiscarded(
+        uint32 indexed campaign,
+        uint32 round,
+        DiscardReason reason,
+        address operator,
+        address party,
+        uint64 drawBlock,
+        bytes32 seed
+    );
     /// @notice The seed of a campaign is known.
     event CampaignDrawn(uint32 indexed campaign, uint64 drawBlock, bytes32 blockHash, bytes32 seed, bool twoParties);
     /// @notice A household of the sample gave way to the next one of its group's draw order.
@@ -288,7 +309,7 @@ interface ICampaigns {
     function amend(uint32 campaign, string calldata terms, string calldata reason) external returns (uint32 version);
 
     /// @notice Gives up a campaign for ever. Operator.
-    /// @dev Emits `CampaignAbandoned`. The campaign is committed or drawn.
+    /// @dev Emits `CampaignAbandoned`, and `DrawDiscarded` when its draw is open or done. The campaign is committed or drawn.
     /// @param reason 1 to 256 bytes, public; nothing about persons.
     function abandon(uint32 campaign, string calldata reason) external;
 
@@ -329,12 +350,12 @@ interface ICampaigns {
     function reveal(uint32 campaign, bytes32 secret) external returns (bool drawn);
 
     /// @notice Sets another block for a draw whose block's hash went out of reach before a secret was revealed. Anyone.
-    /// @dev Emits `DrawPostponed`. The time to reveal begins again.
+    /// @dev Emits `DrawDiscarded` for the block that was lost, and `DrawPostponed`. The time to reveal begins again.
     function postponeDraw(uint32 campaign) external;
 
     /// @notice Ends a round of the draw in which a secret was not revealed within a day. Anyone.
-    /// @dev Emits `SecretWithheld` for each party that withheld. Both parties commit again. A second party that withheld
-    /// cannot join again; after an operator that withheld, no draw of the campaign counts as one of two parties.
+    /// @dev Emits `SecretWithheld` for each party that withheld, and `DrawDiscarded`. Both parties commit again. A second party
+    /// that withheld cannot join again; after an operator that withheld, no draw of the campaign counts as one of two parties.
     function repeatDraw(uint32 campaign) external;
 
     /// @notice Drops a drawn household and takes the next one of the draw order.

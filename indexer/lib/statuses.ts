@@ -1,4 +1,4 @@
-import type { DropReason } from "../schema/campaigns.ts";
+import type { DiscardReason, DropReason } from "../schema/campaigns.ts";
 import type { CertificateStatus } from "../schema/certificates.ts";
 
 function named<T extends string>(names: readonly T[], value: number): T {
@@ -15,6 +15,8 @@ export const certificateStatus = (value: number) =>
 export const refundTarget = (value: number) => named(["voucher", "certificate"] as const, value);
 export const dropReason = (value: number): DropReason =>
   named(["other", "refused", "absent", "moved", "ineligible", "incomplete"], value);
+export const discardReason = (value: number): DiscardReason =>
+  named(["secret-withheld", "block-lost", "campaign-abandoned"], value);
 /** Whose account changes. */
 export const partyKind = (value: number) => named(["implementer", "supplier", "household"] as const, value);
 export const supplierStanding = (authorised: boolean) => (authorised ? "authorised" : "suspended");

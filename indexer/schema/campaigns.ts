@@ -3,6 +3,7 @@ import type { CampaignGroup } from "../../wire/src/ids.ts";
 
 export type CampaignStatus = "committed" | "drawn" | "closed" | "abandoned";
 export type DropReason = "other" | "refused" | "absent" | "moved" | "ineligible" | "incomplete";
+export type DiscardReason = "secret-withheld" | "block-lost" | "campaign-abandoned";
 export type DrawPartyKind = "operator" | "second";
 export type KptClaimStatus = "verified" | "revoked";
 
@@ -136,6 +137,39 @@ export const drawParty = onchainTable(
   (table) => ({
     pk: primaryKey({ columns: [table.campaignIndex, table.round, table.account] }),
     byCampaign: index().on(table.campaignIndex, table.sequence),
+  }),
+);
+
+/** Draws that were discarded after they were open, so that another one could follow. */
+export const discardedDraw = onchainTable(
+  "discarded_draw",
+  (t) => ({
+    /** Index of the campaign. */
+    campaignIndex: t.integer("campaign").notNull(),
+    /** Round of the draw: 0, and one more with each repetition. */
+    round: t.integer().notNull(),
+    /** `secret-withheld`, `block-lost` or `campaign-abandoned`. */
+    reason: t.text().$type<DiscardReason>().notNull(),
+    /** The operator's account. */
+    operator: t.hex().notNull(),
+    /** The second party's account; null without one. */
+    secondParty: t.hex(),
+    /** The block that drew or was to draw: anyone who had the secrets could know the draw after it. */
+    drawBlock: t.bigint().notNull(),
+    /** Seed of the draw; null where it was not complete. */
+    seed: t.hex(),
+    /** Chain order, see `activity.sequence`. */
+    sequence: t.int8({ mode: "bigint" }).notNull(),
+    /** Block in which it was discarded. */
+    blockNumber: t.bigint().notNull(),
+    /** Time of that block, seconds since 1970. */
+    discardedAt: t.bigint().notNull(),
+    /** Transaction that discarded it. */
+    transactionHash: t.hex().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.campaignIndex, table.sequence] }),
+    byOperator: index().on(table.operator, table.sequence),
   }),
 );
 

@@ -1,6 +1,6 @@
 import { relations } from "ponder";
 import { bufferChange, bufferHold } from "./buffer.ts";
-import { campaign, drawParty, kptClaim, missingPosition, replacement } from "./campaigns.ts";
+import { campaign, discardedDraw, drawParty, kptClaim, missingPosition, replacement } from "./campaigns.ts";
 import { carbonMove, conversionLot, itmoLot } from "./carbon.ts";
 import { allocationChunk, certificate } from "./certificates.ts";
 import { claim, dispute, payment } from "./claims.ts";
@@ -30,6 +30,7 @@ export const campaignRelations = relations(campaign, ({ one, many }) => ({
   plan: one(plan, { fields: [campaign.planIndex], references: [plan.index] }),
   certificate: one(certificate, { fields: [campaign.certificateIndex], references: [certificate.index] }),
   drawParties: many(drawParty),
+  discardedDraws: many(discardedDraw),
   replacements: many(replacement),
   missing: many(missingPosition),
   kptClaims: many(kptClaim),
@@ -37,6 +38,10 @@ export const campaignRelations = relations(campaign, ({ one, many }) => ({
 
 export const drawPartyRelations = relations(drawParty, ({ one }) => ({
   campaign: one(campaign, { fields: [drawParty.campaignIndex], references: [campaign.index] }),
+}));
+
+export const discardedDrawRelations = relations(discardedDraw, ({ one }) => ({
+  campaign: one(campaign, { fields: [discardedDraw.campaignIndex], references: [campaign.index] }),
 }));
 
 export const missingPositionRelations = relations(missingPosition, ({ one }) => ({

@@ -1,8 +1,9 @@
-import { campaign, drawParty, eventLog, kptClaim, missingPosition, replacement } from "ponder:schema";
+import { campaign, discardedDraw, drawParty, eventLog, kptClaim, missingPosition, replacement } from "ponder:schema";
+import { zeroAddress, zeroHash } from "viem";
 import { campaignGroups, encodeKptClaimId, partsOfKptClaim } from "../../wire/src/ids.ts";
 import { activityRow, type ChainEvent, ofKptClaim, sequenceOf } from "../lib/activity.ts";
 import { on } from "../lib/on.ts";
-import { dropReason } from "../lib/statuses.ts";
+import { discardReason, dropReason } from "../lib/statuses.ts";
 
 on("Campaigns:CampaignCommitted", async ({ event, context: { db } }) => {
   const { campaign: index, plan: planIndex, registration } = event.args;
@@ -92,6 +93,24 @@ on("Campaigns:DrawPostponed", async ({ event, context: { db } }) => {
     .update(campaign, { index })
     .set((row) => ({ drawBlock, revealDeadline: deadline, postponements: row.postponements + 1 }));
   await db.insert(eventLog).values(activityRow("DrawPostponed", event, { campaignIndex: index }));
+});
+
+on("Campaigns:DrawDiscarded", async ({ event, context: { db } }) => {
+  const { campaign: campaignIndex, round, reason, operator, party, drawBlock, seed } = event.args;
+  await db.insert(discardedDraw).values({
+    campaignIndex,
+    round,
+    reason: discardReason(reason),
+    operator,
+    secondParty: party === zeroAddress ? null : party,
+    drawBlock,
+    seed: seed === zeroHash ? null : seed,
+    sequence: sequenceOf(event),
+    blockNumber: event.block.number,
+    discardedAt: event.block.timestamp,
+    transactionHash: event.transaction.hash,
+  });
+  await db.insert(eventLog).values(activityRow("DrawDiscarded", event, { campaignIndex }));
 });
 
 on("Campaigns:CampaignDrawn", async ({ event, context: { db } }) => {

@@ -1,7 +1,7 @@
-import { type Address, createPublicClient, type Hex, http, type PublicClient, zeroAddress } from "viem";
+import { type Address, createPublicClient, type Hex, http, type PublicClient, zeroAddress, zeroHash } from "viem";
 import { z } from "zod";
 import { createPartReader } from "../../api/platform/chain/past.ts";
-import { campaignStatuses } from "../../api/scheme/campaigns/groups.ts";
+import { campaignStatuses, discardReasons } from "../../api/scheme/campaigns/groups.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { roleNumbers } from "../../deployments/role-numbers.ts";
@@ -45,6 +45,24 @@ export const chainFacts = z.object({
   withheld: z.array(z.object(partyAct)),
   /** Draws whose block's hash was no longer available, each with the block that replaced it. */
   postponed: z.array(z.object({ ...place, drawBlock: number })),
+  /** Draws that were discarded after they were open; absent from facts that were stored earlier. */
+  discarded: z
+    .array(
+      z.object({
+        ...place,
+        round: number,
+        reason: z.enum(discardReasons),
+        operator: account,
+        secondParty: account.nullable(),
+        drawBlock: number,
+        seed: hash.nullable(),
+      }),
+    )
+    .optional(),
+  /** Other campaigns with one of this one's frames that were opened to be drawn; absent from facts that were stored earlier. */
+  sameFrame: z
+    .array(z.object({ campaign: number, group: groupName, status: z.enum(campaignStatuses), drawBlock: number }))
+    .optional(),
   drawn: z.object({ ...place, drawBlock: number, blockHash: hash, seed: hash, twoParties: z.boolean() }).nullable(),
   /** The draw block's hash, read from the chain. */
   drawBlockHash: hash.nullable(),
@@ -90,6 +108,29 @@ async function operatorsAmong(
   return found;
 }
 
+/**
+ * Find other campaigns with one of these frames whose draw was opened. Somebody who commits a frame several times can continue the
+ * campaign whose draw suits it. The state shows this without a search through all events.
+ */
+async function campaignsOfFrames(
+  client: PublicClient,
+  { contract, campaign }: Pick<Source, "contract" | "campaign">,
+  roots: Record<z.infer<typeof groupName>, Hex>,
+): Promise<NonNullable<ChainFacts["sameFrame"]>> {
+  const base = { abi: campaignsAbi, address: contract } as const;
+  const count = await client.readContract({ ...base, functionName: "campaignCount" });
+  const found: NonNullable<ChainFacts["sameFrame"]> = [];
+  for (let other = 1; other <= count; other++) {
+    if (other === campaign) continue;
+    const state = await client.readContract({ ...base, functionName: "campaignOf", args: [other] });
+    const frames = [state.referenceFrame.root, state.interventionFrame.root];
+    const group = groupName.options.find((each) => frames.includes(roots[each]));
+    if (group === undefined || state.drawBlock === 0n) continue;
+    found.push({ campaign: other, group, status: requireStatus(state.status), drawBlock: Number(state.drawBlock) });
+  }
+  return found;
+}
+
 /** Reads the facts by JSON-RPC. @throws Error with a sentence when the chain has no such campaign */
 export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: Source): Promise<ChainFacts> {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) });
@@ -117,6 +158,9 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
   );
   const postponed = await inParts((from, to) =>
     client.getContractEvents({ ...base, eventName: "DrawPostponed", fromBlock: from, toBlock: to }),
+  );
+  const discarded = await inParts((from, to) =>
+    client.getContractEvents({ ...base, eventName: "DrawDiscarded", fromBlock: from, toBlock: to }),
   );
   const [drawn] = await inParts((from, to) =>
     client.getContractEvents({ ...base, eventName: "CampaignDrawn", fromBlock: from, toBlock: to }),
@@ -175,6 +219,25 @@ export async function readChainFacts({ rpcUrl, contract, campaign, fromBlock }: 
     }),
     withheld: withheld.map((log) => ({ ...placeOf(log), round: log.args.round, account: log.args.party })),
     postponed: postponed.map((log) => ({ ...placeOf(log), drawBlock: Number(log.args.drawBlock) })),
+    discarded: discarded.map((log) => {
+      const { round, reason, operator, party, drawBlock, seed } = log.args;
+      const name = discardReasons[reason];
+      if (name === undefined) throw new Error(`The contract knows no reason ${reason} of a discarded draw.`);
+      return {
+        ...placeOf(log),
+        round,
+        reason: name,
+        operator,
+        secondParty: party === zeroAddress ? null : party,
+        drawBlock: Number(drawBlock),
+        seed: seed === zeroHash ? null : seed,
+      };
+    }),
+    sameFrame: await campaignsOfFrames(
+      client,
+      { contract, campaign },
+      { reference: registration.referenceFrame.root, intervention: registration.interventionFrame.root },
+    ),
     drawn: drawn
       ? {
           ...placeOf(drawn),

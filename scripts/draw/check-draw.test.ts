@@ -32,6 +32,16 @@ const placeAt = (blockNumber: number, logIndex = 0) => ({
 });
 const actAt = (blockNumber: number, account: string, round = 0) => ({ ...placeAt(blockNumber), round, account });
 
+/** A draw by an earlier block that was discarded. */
+const discarded = {
+  round: 0,
+  reason: "block-lost" as const,
+  operator,
+  secondParty: party,
+  drawBlock: 9,
+  seed: null,
+};
+
 /** A draw of three households each; one of the reference group was replaced, and three were measured. */
 function trueFacts(): ChainFacts {
   return {
@@ -57,6 +67,7 @@ function trueFacts(): ChainFacts {
       { ...actAt(14, party), secret: secrets.secondParty },
     ],
     withheld: [],
+    discarded: [{ ...placeAt(10), ...discarded }],
     postponed: [],
     drawn: { ...placeAt(14, 1), drawBlock: 12, blockHash, seed, twoParties: true },
     drawBlockHash: blockHash,
@@ -110,6 +121,7 @@ function trueDocument(): DrawDocument {
       ],
       withheld: [],
     },
+    discarded: [{ ...discarded, blockNumber: 10, transactionHash: hashOf("transaction 10") }],
     serviceAccounts: [operator],
     draw: {
       drawBlock: 12,
@@ -292,6 +304,30 @@ describe("the check of a draw", () => {
       facts.postponed = [{ ...placeAt(11), drawBlock: 12 }];
     });
     assert.deepEqual(faults, []);
+  });
+
+  it("names each draw that was discarded, and each campaign that had one of the frames drawn", () => {
+    const [document, facts] = [trueDocument(), trueFacts()];
+    facts.sameFrame = [{ campaign: 2, group: "intervention", status: "abandoned", drawBlock: 6 }];
+    const told = checkDraw(document, facts).flatMap(({ holds, sentence }) => (holds ? [sentence] : []));
+    const wanted = [
+      /Block 10 discarded the draw of round 0 by block 9, by 0x0+A1 and 0x0+b2, which was not complete: nobody revealed/,
+      /Campaign number 2 has this intervention frame, too: its draw block is 6, its status abandoned/,
+    ];
+    for (const sentence of wanted)
+      assert.ok(
+        told.some((each) => sentence.test(each)),
+        `${sentence} in ${told}`,
+      );
+    const hidden = faultsAfter((shown) => void delete shown.discarded);
+    expectFault(
+      hidden,
+      /The document lacks a discarded draw: 0x0+a1 in round 0, block-lost 0x0+b2 9 no seed, block 10/,
+    );
+    const invented = faultsAfter((_, chain) => {
+      chain.discarded = [];
+    });
+    expectFault(invented, /The chain has no such discarded draw/);
   });
 
   it("names the party that could have chosen the draw alone", () => {

@@ -34,6 +34,7 @@ export function checkDraw(document: DrawDocument, facts: ChainFacts, known: Know
     ...checkDrawFields(document, facts),
     ...checkFrames(document, facts),
   ];
+  found.push(...tellDiscarded(facts), ...tellSameFrame(facts));
   const { drawn } = facts;
   if (drawn === null) {
     return [...found, no("The campaign has not been drawn: there is no sample to verify.")];
@@ -129,6 +130,32 @@ function checkStrata({ leaves, strata: indexes }: DrawDocumentGroup, facts: Chai
     faults.push(`The samples of the strata add up to ${total}; the sample has ${facts.committed.sampleSize}.`);
   }
   return verdict(faults, `Each household of the ${group} frame is in the stratum that the terms commit.`);
+}
+
+const discardCauses: Record<NonNullable<ChainFacts["discarded"]>[number]["reason"], string> = {
+  "secret-withheld": "a secret was not revealed in time",
+  "block-lost": "nobody revealed a secret while the block's hash was in reach",
+  "campaign-abandoned": "the campaign was abandoned",
+};
+
+/** Each draw that was discarded, so that nobody gets another one unseen. */
+function tellDiscarded({ discarded = [] }: ChainFacts): Finding[] {
+  return discarded.map(({ round, reason, operator, secondParty, drawBlock, seed, blockNumber }) => {
+    const by = `by ${operator}${secondParty === null ? " alone" : ` and ${secondParty}`}`;
+    const known = seed === null ? "was not complete" : "was known";
+    return yes(
+      `Block ${blockNumber} discarded the draw of round ${round} by block ${drawBlock}, ${by}, which ${known}: ${discardCauses[reason]}.`,
+    );
+  });
+}
+
+/** Other campaigns over one of these frames that were opened to be drawn. */
+function tellSameFrame({ sameFrame = [] }: ChainFacts): Finding[] {
+  return sameFrame.map(({ campaign, group, status, drawBlock }) =>
+    yes(
+      `Campaign number ${campaign} has this ${group} frame, too: its draw block is ${drawBlock}, its status ${status}.`,
+    ),
+  );
 }
 
 type Drawn = NonNullable<ChainFacts["drawn"]>;
@@ -300,6 +327,7 @@ function checkDrawFields(document: DrawDocument, facts: ChainFacts): Finding[] {
     ...compareActs("commitment", parties.committed, [...opened, ...joined], "commitment"),
     ...compareActs("secret", parties.revealed, revealed, "secret"),
     ...compareActs("withheld secret", parties.withheld, withheld),
+    ...compareDiscarded(document.discarded, facts.discarded),
   );
   return verdict(faults, "The document gives the draw and its parties as the chain has them.");
 }
@@ -324,6 +352,22 @@ function compareActs<T extends Act, K extends keyof T & string>(
     ...inDocument.filter((each) => !real.includes(each)).map((each) => `The chain has no such ${what}: ${each}.`),
     ...real.filter((each) => !inDocument.includes(each)).map((each) => `The document lacks a ${what}: ${each}.`),
   ];
+}
+
+type Discarded = NonNullable<DrawDocument["discarded"]>;
+
+/** Facts of earlier versions do not have discarded draws, so there is nothing to compare. */
+function compareDiscarded(said: Discarded = [], onChain?: Discarded): string[] {
+  if (onChain === undefined) return [];
+  const acts = (all: Discarded) =>
+    all.map((each) => ({
+      ...each,
+      account: each.operator,
+      what: [each.reason, (each.secondParty ?? "nobody").toLowerCase(), each.drawBlock, each.seed ?? "no seed"].join(
+        " ",
+      ),
+    }));
+  return compareActs("discarded draw", acts(said), acts(onChain), "what");
 }
 
 /** The order in which a group is drawn; null at a position for which its stratum had no household left. */

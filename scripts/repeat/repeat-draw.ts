@@ -27,6 +27,7 @@ export async function repeatDraw(data: RoomData, known: KnownAccounts): Promise<
   return [
     repeatFrames(data),
     repeatParties(data, known),
+    ...discardedDraws(data),
     repeatSeed(data),
     ...(await repeatBeacon(data, known)),
     ...groupNames.map((group) => repeatSample(data, group)),
@@ -112,6 +113,20 @@ function repeatParties(data: RoomData, known: KnownAccounts): Step {
     faults.push(`The second party that you know is ${known.secondParty}; ${second} took part in the draw.`);
   }
   return step(title, faults, differencesOf(twoParties, isByTwoParties(data, known), "draw by two parties"));
+}
+
+/** Name each draw that was discarded: somebody may have got another one by it. */
+function discardedDraws({ draw: { discarded = [], parties } }: RoomData): Step[] {
+  if (discarded.length === 0) return [];
+  const withheld = new Set(parties.withheld.map(({ round }) => round));
+  const faults = discarded
+    .filter(({ round, reason }) => reason === "secret-withheld" && !withheld.has(round))
+    .map(({ round }) => `Round ${round} was repeated for a secret that no party withheld.`);
+  const notes = discarded.map(
+    ({ round, reason, operator, drawBlock, transactionHash }) =>
+      `Round ${round}, block ${drawBlock}, opened by ${operator}: ${reason}, in transaction ${transactionHash}.`,
+  );
+  return [{ ...step(`Discarded draws: ${discarded.length}`, faults), notes }];
 }
 
 function secondPartyOf(data: RoomData): string | undefined {

@@ -361,6 +361,23 @@ describe("the indexer that watched a whole story live", () => {
         [2, 0, "operator", true, false],
       ],
     );
+    const discarded = await live.client.db
+      .select()
+      .from(schema.discardedDraw)
+      .orderBy(asc(schema.discardedDraw.sequence));
+    assert.deepEqual(
+      discarded.map(({ campaignIndex, round, reason, secondParty, seed }) => [
+        campaignIndex,
+        round,
+        reason,
+        secondParty !== null,
+        seed !== null,
+      ]),
+      [
+        [1, 0, "secret-withheld", false, false],
+        [1, 1, "block-lost", false, false],
+      ],
+    );
     for (const row of rows) {
       const draw = (await world.read("campaigns", "drawOf", [row.index])) as Record<string, unknown>;
       assert.deepEqual([row.drawRound, row.revealDeadline ?? 0n], [draw.round, draw.deadline]);

@@ -254,6 +254,20 @@ export type IndexTables = {
     registeredAt: string;
     transactionHash: string;
   };
+  discardedDraw: {
+    campaignIndex: number;
+    round: number;
+    reason: "block-lost" | "campaign-abandoned" | "secret-withheld";
+    operator: string;
+    secondParty: string | null;
+    drawBlock: string;
+    seed: string | null;
+    sequence: string;
+    blockNumber: string;
+    discardedAt: string;
+    transactionHash: string;
+    campaign: IndexTables["campaign"] | null;
+  };
   dispute: {
     sequence: string;
     claimId: string;

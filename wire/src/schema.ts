@@ -6027,6 +6027,8 @@ export interface components {
             };
             /** @description How many daily logs each claim has; null: the terms do not fix it. */
             days: number | null;
+            /** @description Draws of this campaign that were discarded after they were open, in their order. */
+            discardedDraws: components["schemas"]["DiscardedDraw"][];
             draw?: {
                 beacon: components["schemas"]["DrawBeacon"];
                 blockHash: string;
@@ -7519,6 +7521,24 @@ export interface components {
             items: components["schemas"]["Device"][];
             nextCursor: string | null;
         };
+        /** @description A draw that was discarded after it was open, as the chain's event says. */
+        DiscardedDraw: {
+            blockNumber: number;
+            /** @description The block that drew or was to draw: anyone who had the secrets could know the draw after it. */
+            drawBlock: number;
+            operator: string;
+            /**
+             * @description `secret-withheld`: a party did not reveal its secret in time. `block-lost`: nobody revealed one while the hash of the draw block was in reach. `campaign-abandoned`: the campaign was abandoned.
+             * @enum {string}
+             */
+            reason: "secret-withheld" | "block-lost" | "campaign-abandoned";
+            /** @description 0, and one more with each repetition of the draw. */
+            round: number;
+            secondParty: string | null;
+            /** @description Null: the draw was not complete. */
+            seed: string | null;
+            transactionHash: string;
+        };
         /** @description A list that is given says what there was, an empty one that there was nothing. */
         DocumentedFactors: {
             culturalEvents?: string[];
@@ -7551,6 +7571,8 @@ export interface components {
             };
             /** @description Address of the Campaigns contract. */
             contract: string;
+            /** @description Draws that were discarded after they were open; absent where there is none. */
+            discarded?: components["schemas"]["DiscardedDraw"][];
             draw: {
                 beacon?: components["schemas"]["DrawBeacon"] & unknown;
                 blockHash: string;
@@ -10059,7 +10081,7 @@ export interface components {
              *       "claim.approved"
              *     ]
              */
-            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_joined" | "campaign.draw_opened" | "campaign.draw_postponed" | "campaign.secret_revealed" | "campaign.secret_withheld" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "finding.opened" | "finding.answered" | "finding.closed" | "data_room.signed" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "itmo.authorization_reduced" | "itmo.authorization_revoked" | "itmo.reduction_vetoed" | "itmo.buffered" | "itmo.buffer_cancelled" | "itmo.buffer_released" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
+            events: ("certificate.registered" | "certificate.status_changed" | "implementer.debt_changed" | "implementer.debt_repaid" | "implementer.replacement_owed" | "implementer.carbon_replaced" | "household.registered" | "supplier.registered" | "supplier.status_changed" | "voucher.issued" | "voucher.redeemed" | "voucher.suspended" | "voucher.reactivated" | "voucher.cancelled" | "voucher.swept" | "voucher.revoked" | "redemption.flagged" | "redemption.reversed" | "redemption.lapsed" | "claim.filed" | "claim.flagged" | "claim.approved" | "claim.rejected" | "claim.disputed" | "claim.reinstated" | "claim.invalidated" | "campaign.committed" | "campaign.draw_joined" | "campaign.draw_opened" | "campaign.draw_postponed" | "campaign.secret_revealed" | "campaign.secret_withheld" | "campaign.draw_discarded" | "campaign.drawn" | "campaign.household_replaced" | "campaign.household_missing" | "campaign.amended" | "campaign.abandoned" | "campaign.closed" | "campaign.certified" | "finding.opened" | "finding.answered" | "finding.closed" | "data_room.signed" | "kpt_claim.verified" | "kpt_claim.revoked" | "itmo.requested" | "itmo.finalised" | "itmo.reverted" | "itmo.action" | "itmo.authorization_reduced" | "itmo.authorization_revoked" | "itmo.reduction_vetoed" | "itmo.buffered" | "itmo.buffer_cancelled" | "itmo.buffer_released" | "pool.swap" | "pool.paused" | "pool.unpaused" | "pool.price_changed" | "pool.fee_changed" | "pool.caps_changed" | "pool.reserve_received" | "pool.withdrawn" | "*")[];
             /** @description Signing secret, as in Standard Webhooks (`whsec_` and base64) or any text. Absent: the server creates one. */
             secret?: string;
             /**

@@ -34,6 +34,7 @@ export const eventTypes = [
   "campaign.draw_postponed",
   "campaign.secret_revealed",
   "campaign.secret_withheld",
+  "campaign.draw_discarded",
   "campaign.drawn",
   "campaign.household_replaced",
   "campaign.household_missing",

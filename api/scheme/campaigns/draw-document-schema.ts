@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { campaignStatuses, dropReasons } from "./groups.ts";
+import { campaignStatuses, discardReasons, dropReasons } from "./groups.ts";
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const block = z.number().int();
@@ -11,6 +11,24 @@ const partyAct = z.object({
   blockNumber: block,
   transactionHash: z.string(),
 });
+
+export const discardedDraw = z
+  .object({
+    round: z.number().int().openapi({ description: "0, and one more with each repetition of the draw." }),
+    reason: z.enum(discardReasons).openapi({
+      description:
+        "`secret-withheld`: a party did not reveal its secret in time. `block-lost`: nobody revealed one while the hash of the draw block was in reach. `campaign-abandoned`: the campaign was abandoned.",
+    }),
+    operator: z.string(),
+    secondParty: z.string().nullable(),
+    drawBlock: block.openapi({
+      description: "The block that drew or was to draw: anyone who had the secrets could know the draw after it.",
+    }),
+    seed: hash.nullable().openapi({ description: "Null: the draw was not complete." }),
+    blockNumber: block,
+    transactionHash: z.string(),
+  })
+  .openapi("DiscardedDraw", { description: "A draw that was discarded after it was open, as the chain's event says." });
 
 const signatureHex = z.string().regex(/^0x([0-9a-f]{2})+$/);
 export const drawBeacon = z
@@ -63,6 +81,9 @@ export const drawDocument = z
         .openapi({ description: "Every commitment to a secret; a round with one has the operator's alone." }),
       revealed: z.array(partyAct.extend({ secret: hash })),
       withheld: z.array(partyAct).openapi({ description: "Who did not reveal its secret in time." }),
+    }),
+    discarded: z.array(discardedDraw).optional().openapi({
+      description: "Draws that were discarded after they were open; absent where there is none.",
     }),
     serviceAccounts: z
       .array(z.string())

@@ -24,6 +24,7 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
   const replaced = await campaigns.store.replacements(row.campaign);
   const draw = row.seed === null ? null : await campaigns.drawOf(row.campaign);
   const round = await campaigns.ledger.drawRoundOf(row.campaign);
+  const discarded = await campaigns.ledger.discardedDrawsOf(row.campaign);
   const beacon = await serializeBeacon(deps, row);
   const groupOf = async (group: Group) => {
     const strata = await campaigns.strataOfFrame(row, group);
@@ -40,6 +41,8 @@ export async function drawDocumentOf(deps: CampaignDeps, campaignId: string): Pr
     sampleSize: row.sampleSize,
     commit: { blockNumber: row.blockNumber, transactionHash: row.transactionHash, drawBlock: row.drawBlock },
     parties: await campaigns.ledger.drawHistoryOf(row.campaign),
+    // Left out where there is none, so that the bytes of earlier data rooms stay as a verifier signed them.
+    ...(discarded.length === 0 ? {} : { discarded }),
     serviceAccounts: serviceAccountsOf(chain),
     draw: draw && {
       drawBlock: draw.drawBlock,

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { readChainFacts } from "../../../scripts/draw/chain-facts.ts";
+import { checkDraw } from "../../../scripts/draw/check-draw.ts";
 import { exampleCampaign, registerFrames, registerPlans, requireStatus } from "../../../test/support/campaigns.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty, signedParty } from "../../../test/support/second-party.ts";
+import type { DrawDocument } from "./draw-document-schema.ts";
 import type { CampaignResponse } from "./schemas.ts";
 import { revealDue } from "./secret-revealer.ts";
 
@@ -59,7 +62,12 @@ describe("the parties of a draw", () => {
   it("names the operator that abandons a campaign when it can know the draw, and its siblings do", async () => {
     const abandon = async (path: string) => {
       const answer = await admin("POST", `${path}/abandonment`, { reason: "changed plans" });
-      return (requireStatus(answer, 201).body as CampaignResponse).abandonment?.discardedBy;
+      const { abandonment, discardedDraws } = requireStatus(answer, 201).body as CampaignResponse;
+      const told = discardedDraws.map(({ reason, operator, secondParty, seed }) => {
+        assert.deepEqual([operator, secondParty], [address, party.account]);
+        return [reason, seed !== null];
+      });
+      return [abandonment?.discardedBy, told];
     };
     const { address } = test.deps.chain.senders.operator;
     const body = await registerFrames(admin, exampleCampaign());
@@ -70,19 +78,19 @@ describe("the parties of a draw", () => {
     };
     const undrawn = await again("undrawn");
     await party.join(admin, undrawn.campaignId);
-    assert.equal(await abandon(undrawn.path), null, "the draw was not open");
+    assert.deepEqual(await abandon(undrawn.path), [null, []], "the draw was not open");
 
     const seen = await again("seen");
     await party.join(admin, seen.campaignId);
     const opened = requireStatus(await admin("POST", `${seen.path}/draw`), 200).body as CampaignResponse;
     assert.deepEqual([opened.status, opened.drawParties.operator?.revealed], ["committed", true]);
-    assert.equal(await abandon(seen.path), address);
+    assert.deepEqual(await abandon(seen.path), [address, [["campaign-abandoned", false]]]);
 
     const drawn = await again("drawn");
     await party.join(admin, drawn.campaignId);
     requireStatus(await admin("POST", `${drawn.path}/draw`), 200);
     await party.reveal(admin, drawn.campaignId);
-    assert.equal(await abandon(drawn.path), address);
+    assert.deepEqual(await abandon(drawn.path), [address, [["campaign-abandoned", true]]]);
 
     const { path } = await again("last");
     const { siblings } = await read(path);
@@ -175,6 +183,28 @@ describe("the parties of a draw", () => {
     const drawn = await replacement.reveal(admin, campaignId);
     assert.deepEqual([drawn.status, drawn.draw?.twoParties], ["drawn", true]);
     assert.ok((drawn.commit.drawBlock ?? 0) > (commit.drawBlock ?? 0));
+    const [discarded, ...others] = drawn.discardedDraws;
+    assert.deepEqual(
+      [discarded?.round, discarded?.reason, discarded?.secondParty, discarded?.drawBlock, others],
+      [0, "secret-withheld", party.account, commit.drawBlock, []],
+    );
+    const document = requireStatus(await admin("GET", `${path}/draw`), 200).body as DrawDocument;
+    assert.deepEqual(document.discarded, drawn.discardedDraws);
+    const { world } = test;
+    const facts = await readChainFacts({
+      rpcUrl: world.anvil.url,
+      contract: world.contracts.addresses.campaigns,
+      campaign: drawn.index,
+      fromBlock: 0,
+    });
+    const secondParty = replacement.account;
+    const told = checkDraw(document, facts, { secondParty }).map(({ holds, sentence }) => `${holds} ${sentence}`);
+    const sentence = `true Block ${discarded?.blockNumber} discarded the draw of round 0 by block ${commit.drawBlock}`;
+    assert.equal(told.filter((each) => each.startsWith(sentence)).length, 1, told.join("\n"));
+    assert.deepEqual(
+      told.filter((each) => each.startsWith("false")),
+      [],
+    );
   });
 
   it("keeps the service's secret encrypted, stored before its commitment, and reveals it after a crash", async () => {

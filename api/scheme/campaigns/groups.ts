@@ -18,3 +18,7 @@ export const campaignStatuses = ["committed", "drawn", "closed", "abandoned"] as
 /** Why a household was dropped from a sample or is missing, in the order in which the contract numbers the reasons. */
 export const dropReasons = ["other", "refused", "absent", "moved", "ineligible", "incomplete"] as const;
 export type DropReason = (typeof dropReasons)[number];
+
+/** Why a draw that was open does not count, in the order in which the contract numbers the reasons. */
+export const discardReasons = ["secret-withheld", "block-lost", "campaign-abandoned"] as const;
+export type DiscardReason = (typeof discardReasons)[number];

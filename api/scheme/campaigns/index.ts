@@ -9,7 +9,7 @@ export { openCertificateFindings } from "./findings/certificate-findings.ts";
 export { type OpenFindings, openFindings } from "./findings/open-findings.ts";
 export { findingRoutes } from "./findings/routes.ts";
 export type { VerificationAct } from "./findings/tables.ts";
-export { dropReasons, type Group, groupOf } from "./groups.ts";
+export { discardReasons, dropReasons, type Group, groupOf } from "./groups.ts";
 export type { CampaignRow, Member } from "./model.ts";
 export { type CampaignProgress, campaignProgress, type MeasuredAt, placeKey } from "./progress.ts";
 export { isPublicDraw } from "./public-draw.ts";

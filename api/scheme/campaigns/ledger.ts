@@ -1,8 +1,8 @@
-import { type Address, getContract, type Hex, zeroHash } from "viem";
+import { type Address, getContract, type Hex, zeroAddress, zeroHash } from "viem";
 import { campaignsAbi } from "../../../deployments/abi/campaigns.ts";
 import { type Chain, dateOf } from "../../platform/chain/index.ts";
 import { idHash, type Registry } from "../registry/index.ts";
-import { campaignStatuses, dropReasons, groupOf } from "./groups.ts";
+import { campaignStatuses, type DiscardReason, discardReasons, dropReasons, groupOf } from "./groups.ts";
 import type { CampaignState, CampaignStatus, DrawRound } from "./model.ts";
 import type { MissingRow, ReplacementRow, StoredCampaign } from "./tables.ts";
 import { type CampaignTerms, readTerms } from "./terms.ts";
@@ -30,6 +30,18 @@ export type DrawHistory = {
   committed: (PartyAct & { commitment: Hex })[];
   revealed: (PartyAct & { secret: Hex })[];
   withheld: PartyAct[];
+};
+
+/** A draw that was discarded after it was open. `seed` is null where the draw was not complete. */
+export type DiscardedDraw = {
+  round: number;
+  reason: DiscardReason;
+  operator: Address;
+  secondParty: Address | null;
+  drawBlock: number;
+  seed: Hex | null;
+  blockNumber: number;
+  transactionHash: Hex;
 };
 
 /** Terms that took the place of earlier ones before the draw. */
@@ -112,6 +124,20 @@ export function openCampaignLedger(chain: CampaignChain, registry: Registry) {
           return placed(event, { round, account });
         }),
       };
+    },
+    /** Every draw of a campaign that was discarded after it was open, in their order. */
+    async discardedDrawsOf(campaign: number): Promise<DiscardedDraw[]> {
+      const events = await chain.past("campaigns", "DrawDiscarded", { campaign });
+      return events.map(({ args, transactionHash, blockNumber }) => ({
+        round: args.round,
+        reason: discardReasons[args.reason] ?? "campaign-abandoned",
+        operator: args.operator,
+        secondParty: args.party === zeroAddress ? null : args.party,
+        drawBlock: Number(args.drawBlock),
+        seed: args.seed === zeroHash ? null : args.seed,
+        blockNumber: Number(blockNumber),
+        transactionHash,
+      }));
     },
     /** A campaign as its commit's event tells it; null when there is none. */
     async registrationOf(campaign: number): Promise<StoredCampaign | null> {

@@ -6,7 +6,7 @@ import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { address, bytes32, calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { profileIds } from "../emissions/index.ts";
 import { beaconTerms } from "./beacon/terms.ts";
-import { drawBeacon } from "./draw-document-schema.ts";
+import { discardedDraw, drawBeacon } from "./draw-document-schema.ts";
 import { documentedFactors } from "./factors.ts";
 import { campaignStatuses, dropReasons, groups } from "./groups.ts";
 import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
@@ -324,6 +324,9 @@ export const campaign = z
     ...summaryFields,
     draw: draw.optional(),
     drawParties,
+    discardedDraws: z.array(discardedDraw).openapi({
+      description: "Draws of this campaign that were discarded after they were open, in their order.",
+    }),
     amendments: z.array(amendment),
     abandonment: z
       .object({

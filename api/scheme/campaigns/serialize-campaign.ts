@@ -70,16 +70,18 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
   const { campaigns } = deps;
   const summary = await summarise(deps, row);
   const sampled = await campaigns.sampleOf(row);
-  const [parties, replaced, missing, amendments, abandonment, siblings, draw, ...held] = await Promise.all([
-    drawPartiesOf(deps, row),
-    campaigns.store.replacements(row.campaign),
-    campaigns.store.missing(row.campaign),
-    row.termsVersion > 1 ? campaigns.ledger.amendmentsOf(row.campaign) : [],
-    row.status === "abandoned" ? campaigns.ledger.abandonmentOf(row.campaign) : null,
-    siblingsOf(deps, row),
-    row.seed === null ? null : campaigns.drawOf(row.campaign),
-    ...groups.map((group) => campaigns.holdsFrame(row, group)),
-  ]);
+  const [parties, replaced, missing, amendments, abandonment, discardedDraws, siblings, draw, ...held] =
+    await Promise.all([
+      drawPartiesOf(deps, row),
+      campaigns.store.replacements(row.campaign),
+      campaigns.store.missing(row.campaign),
+      row.termsVersion > 1 ? campaigns.ledger.amendmentsOf(row.campaign) : [],
+      row.status === "abandoned" ? campaigns.ledger.abandonmentOf(row.campaign) : null,
+      campaigns.ledger.discardedDrawsOf(row.campaign),
+      siblingsOf(deps, row),
+      row.seed === null ? null : campaigns.drawOf(row.campaign),
+      ...groups.map((group) => campaigns.holdsFrame(row, group)),
+    ]);
   const dids = didsByPlace(sampled);
   const strata = await strataStates(deps, row);
   const stateOf = (group: Group): GroupResponse => ({
@@ -96,6 +98,7 @@ export async function serializeCampaign(deps: CampaignDeps, row: CampaignRow): P
     amendments: amendments.map(({ terms: _, ...amendment }) => amendment),
     abandonment,
     drawParties: parties,
+    discardedDraws,
     siblings: await Promise.all(siblings.map((each) => serializeSibling(deps, each))),
   };
   if (!draw) return shown;

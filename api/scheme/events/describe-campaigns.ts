@@ -1,8 +1,8 @@
-import { zeroAddress } from "viem";
+import { zeroAddress, zeroHash } from "viem";
 import { encodeKptClaimId, partsOfKptClaim } from "../../../wire/src/ids.ts";
 import { isoTime } from "../../platform/chain/index.ts";
 import type { Described, EventType } from "../../platform/events/index.ts";
-import { dropReasons, groupOf } from "../campaigns/index.ts";
+import { discardReasons, dropReasons, groupOf } from "../campaigns/index.ts";
 import { type Describer, nobody, on } from "./describer.ts";
 import type { EventLookup } from "./lookup.ts";
 
@@ -35,6 +35,16 @@ export const campaignDescribers: [string, Describer][] = [
   ),
   on("campaigns", "SecretWithheld", ({ campaign, round, party }, look) =>
     ofCampaign("campaign.secret_withheld", campaign, look, { round, account: party }),
+  ),
+  on("campaigns", "DrawDiscarded", ({ campaign, round, reason, operator, party, drawBlock, seed }, look) =>
+    ofCampaign("campaign.draw_discarded", campaign, look, {
+      round,
+      reason: discardReasons[reason],
+      account: operator,
+      secondParty: party === zeroAddress ? null : party,
+      drawBlock: Number(drawBlock),
+      seed: seed === zeroHash ? null : seed,
+    }),
   ),
   on("campaigns", "CampaignDrawn", ({ campaign, drawBlock, blockHash, seed, twoParties }, look) =>
     ofCampaign("campaign.drawn", campaign, look, { drawBlock: Number(drawBlock), blockHash, seed, twoParties }),

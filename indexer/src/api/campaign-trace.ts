@@ -1,5 +1,5 @@
 import { db } from "ponder:api";
-import { campaign, drawParty, kptClaim, missingPosition, plan, replacement } from "ponder:schema";
+import { campaign, discardedDraw, drawParty, kptClaim, missingPosition, plan, replacement } from "ponder:schema";
 import { and, asc, eq, gt } from "ponder";
 import type { Page } from "./page.ts";
 import type { Subject } from "./subject.ts";
@@ -11,6 +11,7 @@ export type Measured = {
   planId: string | null;
   replacements: (typeof replacement.$inferSelect)[];
   parties: (typeof drawParty.$inferSelect)[];
+  discarded: (typeof discardedDraw.$inferSelect)[];
   missing: (typeof missingPosition.$inferSelect)[];
   /** Read a page of the campaign's claims, or the requested claim; no claim for a trace that began at a certificate. */
   claims: KptClaim[];
@@ -43,8 +44,13 @@ export async function measuredOf(
   const found = await campaignOf(subject, certificateIndex);
   if (found === undefined) return undefined;
   const ofCampaign = eq(replacement.campaignIndex, found.index);
-  const [parties, replacements, missing, plans, claims] = await Promise.all([
+  const [parties, discarded, replacements, missing, plans, claims] = await Promise.all([
     db.select().from(drawParty).where(eq(drawParty.campaignIndex, found.index)).orderBy(asc(drawParty.sequence)),
+    db
+      .select()
+      .from(discardedDraw)
+      .where(eq(discardedDraw.campaignIndex, found.index))
+      .orderBy(asc(discardedDraw.sequence)),
     db.select().from(replacement).where(ofCampaign).orderBy(asc(replacement.sequence)),
     db
       .select()
@@ -54,5 +60,5 @@ export async function measuredOf(
     db.select().from(plan).where(eq(plan.index, found.planIndex)),
     claimsOf(subject, page),
   ]);
-  return { campaign: found, planId: plans[0]?.planId ?? null, parties, replacements, missing, claims };
+  return { campaign: found, planId: plans[0]?.planId ?? null, parties, discarded, replacements, missing, claims };
 }

@@ -1,4 +1,4 @@
-import type { campaign, drawParty, kptClaim, missingPosition, replacement } from "ponder:schema";
+import type { campaign, discardedDraw, drawParty, kptClaim, missingPosition, replacement } from "ponder:schema";
 import type { Measured } from "./campaign-trace.ts";
 import { date, origin, type Row, time, whole } from "./serialize.ts";
 
@@ -18,6 +18,16 @@ const serializeParty = (row: Row<typeof drawParty>) => ({
   revealTransactionHash: row.revealTransactionHash,
   withheldTransactionHash: row.withheldTransactionHash,
   ...origin(row, row.committedAt),
+});
+
+const serializeDiscarded = (row: Row<typeof discardedDraw>) => ({
+  round: row.round,
+  reason: row.reason,
+  operator: row.operator,
+  secondParty: row.secondParty,
+  drawBlock: whole(row.drawBlock),
+  seed: row.seed,
+  ...origin(row, row.discardedAt),
 });
 
 const serializeMissing = (row: Row<typeof missingPosition>) => ({
@@ -44,7 +54,7 @@ const serializeResult = (row: Row<typeof campaign>) =>
     : { resultHash: row.resultHash, closedAt: time(row.closedAt), transactionHash: row.closeTransactionHash };
 
 /** Serialize a campaign without its claims. Households appear only as positions in the draw order. */
-export function serializeCampaign({ campaign: row, planId, parties, replacements, missing }: Measured) {
+export function serializeCampaign({ campaign: row, planId, parties, discarded, replacements, missing }: Measured) {
   const dropped = (group: string) =>
     replacements.filter(({ testGroup }) => testGroup === group).map(serializeReplacement);
   const gone = (group: string) => missing.filter(({ testGroup }) => testGroup === group).map(serializeMissing);
@@ -77,6 +87,7 @@ export function serializeCampaign({ campaign: row, planId, parties, replacements
     },
     postponements: row.postponements,
     drawParties: parties.map(serializeParty),
+    discardedDraws: discarded.map(serializeDiscarded),
     draw: serializeDraw(row),
     result: serializeResult(row),
     certificationTransactionHash: row.certificationTransactionHash,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, zeroHash } from "viem";
+import { encodeAbiParameters, type Hex, keccak256, parseAbiParameters, zeroAddress, zeroHash } from "viem";
 import { drawParty } from "../../../wire/src/typed-data.ts";
 import * as S from "../scheme.ts";
 import {
@@ -7,6 +7,7 @@ import {
   campaignCalls,
   campaignOf,
   commitmentOf,
+  Discard,
   frames,
   loadCampaigns,
   reference,
@@ -138,6 +139,9 @@ describe("Campaigns: commitment and draw", () => {
     });
   });
 
+  const operator = () => s.operator.account.address;
+  const evaluator = () => s.evaluator.account.address;
+
   describe("abandon", () => {
     it("ends a campaign for ever, drawn or not", async () => {
       await c.drawn();
@@ -158,6 +162,21 @@ describe("Campaigns: commitment and draw", () => {
       await c.refuses(c.abandon(), "CampaignStatusNotAllowed", ended);
     });
 
+    it("tells which draw is discarded: the seed of a known one, no seed of an open one, nothing before the opening", async () => {
+      await c.drawn();
+      const { drawBlock, seed } = await c.of();
+      const known = [1, 0, Discard.CampaignAbandoned, operator(), evaluator(), drawBlock, seed];
+      await c.tells(c.abandon(), "DrawDiscarded", known);
+      await c.commit({ campaignId: "open" });
+      await c.open(2);
+      const open = [2, 0, Discard.CampaignAbandoned, operator(), zeroAddress, (await c.of(2)).drawBlock, zeroHash];
+      await c.tells(c.abandon(2), "DrawDiscarded", open);
+      await c.commit({ campaignId: "committed" });
+      await c.join(3);
+      await c.abandon(3);
+      expect(await s.campaigns.getEvents.DrawDiscarded({ campaign: 3 }, { fromBlock: 0n })).to.deep.equal([]);
+    });
+
     it("refuses anybody but an operator, an unknown campaign, a closed one, and a reason out of bounds", async () => {
       await c.refuses(c.abandon(), "UnknownCampaign", [1]);
       await c.drawn();
@@ -171,8 +190,6 @@ describe("Campaigns: commitment and draw", () => {
 
   const deadlineAfter = async () => (await networkHelpers.time.latest()) + 86_401;
   const passDay = () => networkHelpers.time.increase(86_401);
-  const operator = () => s.operator.account.address;
-  const evaluator = () => s.evaluator.account.address;
 
   describe("joinDraw", () => {
     it("keeps the commitment of a registrar, an evaluator or the guardian", async () => {
@@ -429,6 +446,16 @@ describe("Campaigns: commitment and draw", () => {
       expect((await c.of()).seed).to.equal(seedOf(await blockHash(later)));
     });
 
+    it("tells that the draw of the lost block is discarded", async () => {
+      await c.commit();
+      await c.join();
+      await c.open();
+      const { drawBlock } = await c.of();
+      await networkHelpers.mine(8_200, { interval: 1 });
+      const lost = [1, 0, Discard.BlockLost, operator(), evaluator(), drawBlock, zeroHash];
+      await c.tells(c.postpone(), "DrawDiscarded", lost);
+    });
+
     it("refuses while the block is ahead or its hash in reach, and a draw that is not open", async () => {
       await c.refuses(c.postpone(), "UnknownCampaign", [1]);
       await c.commit();
@@ -467,6 +494,18 @@ describe("Campaigns: commitment and draw", () => {
       await c.tells(c.reveal(fresh.party), "SecretRevealed", [1, 1, s.registrar.account.address, fresh.party]);
       const drawn = await c.of();
       expect([drawn.status, drawn.twoParties, drawn.drawBlock > drawBlock]).to.deep.equal([State.Drawn, true, true]);
+    });
+
+    it("tells which draw of which round is discarded", async () => {
+      await c.commit();
+      await c.join();
+      for (const [round, party] of [evaluator(), zeroAddress].entries()) {
+        await c.open();
+        const { drawBlock } = await c.of();
+        await passDay();
+        const discarded = [1, round, Discard.SecretWithheld, operator(), party, drawBlock, zeroHash];
+        await c.tells(c.repeat(), "DrawDiscarded", discarded);
+      }
     });
 
     it("counts no draw as one of two parties after the operator withheld its secret", async () => {

@@ -383,6 +383,13 @@ export const mutants: Mutant[] = [
       ["one party's draw is certified", "require(entry.twoParties, DrawnByOneParty(campaign));", ""],
       ["an operator joins itself", "hasRole && !PARTICIPANTS.holds(Roles.OPERATOR, party)", "hasRole"],
       ["who withheld joins again", " && !hasWithheld[campaign][party]", ""],
+      ["a repeated draw is not told", "_discard(campaign, entry, current, DiscardReason.SecretWithheld);", ""],
+      ["a lost draw is not told", "_discard(campaign, entry, current, DiscardReason.BlockLost);", ""],
+      [
+        "an abandoned draw is not told",
+        "if (isOpen) _discard(campaign, entry, current, DiscardReason.CampaignAbandoned);",
+        "",
+      ],
       [
         "an operator that withheld counts",
         "current.party != address(0) && !current.operatorWithheld",

@@ -7,6 +7,7 @@ const { networkHelpers, viem } = S.connection;
 
 export const Group = { reference: 0, intervention: 1 } as const;
 export const Reason = { Other: 0, Refused: 1, Absent: 2, Moved: 3, Ineligible: 4, Incomplete: 5 } as const;
+export const Discard = { SecretWithheld: 0, BlockLost: 1, CampaignAbandoned: 2 } as const;
 export const State = { None: 0, Committed: 1, Drawn: 2, Closed: 3, Abandoned: 4 } as const;
 
 /** The scheme with plan 1 and a contract for campaigns. */

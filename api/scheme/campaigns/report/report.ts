@@ -244,7 +244,26 @@ function drawSection(writer: PdfWriter, { draw }: ReportFacts): void {
       ["Contract", mono(`${draw.contract} on chain ${draw.chainId}`)],
     ],
   });
+  discardedTable(writer, draw.discarded ?? []);
   writer.paragraph(`Anyone can verify the draw: npm run verify-draw -- ${draw.campaignId}`);
+}
+
+/** Each draw that was discarded before the one that counts. */
+function discardedTable(writer: PdfWriter, discarded: NonNullable<DrawDocument["discarded"]>): void {
+  if (discarded.length === 0) return;
+  writer.subheading("Draws that were discarded");
+  const rows = discarded.map(({ round, reason, operator, drawBlock, transactionHash }) => [
+    String(round),
+    reason,
+    String(drawBlock),
+    mono(operator),
+    mono(transactionHash),
+  ]);
+  writer.table({
+    widths: [0.5, 1, 0.7, 1.5, 2],
+    header: ["Round", "Reason", "Block", "Operator", "Transaction"],
+    rows,
+  });
 }
 
 const statisticNames = {

@@ -12,7 +12,7 @@ type Party = NonNullable<Parties["operator"]>;
 /** The parties of a draw: who committed to a secret, who revealed it, and whether one of them could have chosen the draw. */
 export function DrawParties({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
-  const { drawParties, draw } = campaign;
+  const { drawParties, discardedDraws, draw } = campaign;
   const { operator, secondParty, deadline, withheld } = drawParties;
   return (
     <Alert color={draw !== undefined && !draw.twoParties ? "red" : "gray"} title={t("implementer.parties.title")}>
@@ -24,6 +24,11 @@ export function DrawParties({ campaign }: { campaign: Campaign }) {
           {withheld.map(({ round, account }) => (
             <List.Item key={`${round} ${account}`} icon={<IconX size={16} color="red" aria-hidden />}>
               {t("implementer.parties.withheld", { round: round + 1 })} <CodeValue value={account} shorten />
+            </List.Item>
+          ))}
+          {discardedDraws.map(({ round, reason, drawBlock, transactionHash }) => (
+            <List.Item key={transactionHash} icon={<IconX size={16} color="red" aria-hidden />}>
+              {t(`implementer.parties.discarded.${reason}`, { round: round + 1, block: drawBlock })}
             </List.Item>
           ))}
         </List>
