@@ -68,6 +68,9 @@ describe("the terms of a campaign", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Method of the certificate").selectOption("smec-4");
     await page.getByLabel("Fuel of both groups").selectOption("Dung");
     await page.getByLabel("Mass of solid biomass").selectOption("Dry mass");
+    const unit = page.getByRole("combobox", { name: "Unit of a household’s value" });
+    await unit.selectOption("Standard adult");
+    await page.getByText("Without an entry it is the household’s.", { exact: false }).waitFor();
     await page.getByLabel("Area").selectOption("ZMB");
     await page.getByRole("button", { name: "Rarely used terms" }).click();
     const rare = page.getByRole("group", { name: "Rarely used terms" });
@@ -88,6 +91,7 @@ describe("the terms of a campaign", { skip: withoutBrowser() }, () => {
       method: "smec-4",
       fuel: "dung",
       fuelMass: "dry",
+      valuePer: "standard-adult",
       gwp: "AR6",
       dryNcv: { dung: 0.0117 },
     });
@@ -109,6 +113,7 @@ describe("the terms of a campaign", { skip: withoutBrowser() }, () => {
     await dialog.getByText("A committed term can be changed, but not removed.").waitFor();
     await dialog.getByLabel("Season").fill("wet");
     await dialog.getByLabel("Downward adjustment").fill("0,15");
+    await dialog.getByLabel("Unit of a household’s value").selectOption("Person");
     await screenshot(page, "terms-amend");
     await assertAccessible(page);
     await dialog.getByRole("button", { name: "Commit the new version" }).click();
@@ -119,7 +124,8 @@ describe("the terms of a campaign", { skip: withoutBrowser() }, () => {
     const amended = await scheme.get("/campaigns/KPT-AMEND");
     assert.equal(amended.termsVersion, 2);
     assert.equal(amended.season, "wet");
-    assert.deepEqual(amended.emissions, { ...(before.emissions as object), fuel: "charcoal", daf: 0.15 });
+    const changes = { fuel: "charcoal", daf: 0.15, valuePer: "person" };
+    assert.deepEqual(amended.emissions, { ...(before.emissions as object), ...changes });
     assert.deepEqual(amended.confidence, before.confidence);
   });
 

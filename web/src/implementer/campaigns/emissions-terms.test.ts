@@ -75,6 +75,7 @@ describe("an amendment of these data", () => {
       method: "mecd-specific-energy",
       fuel: "charcoal",
       fuelMass: "dry",
+      valuePer: "person",
       gwp: "AR4",
       parameters: "PRM-1, PRM-2",
       daf: "0.10000000000001",
@@ -89,9 +90,9 @@ describe("an amendment of these data", () => {
   it("keeps those that the form does not have", () => {
     const amended = amendedTerms(committed, { ...draftOf(committed), daf: "0.2" });
     expect(stringifyExact(amended)).toBe(
-      '{"method":"mecd-specific-energy","fuel":"charcoal","fuelMass":"dry","gwp":"AR4","householdSize":4,"daf":0.2,' +
+      '{"method":"mecd-specific-energy","fuel":"charcoal","fuelMass":"dry","valuePer":"person","gwp":"AR4","householdSize":4,"daf":0.2,' +
         '"parameters":["PRM-1","PRM-2"],"methodParameters":{"unknown_1":0.5,"SC_b":0.002402},"dryNcv":{"wood":0.0184},' +
-        '"usageSurvey":{"surveyed":30,"inUse":28},"usageSurveys":[{"age":1,"surveyed":30,"inUse":28}],"valuePer":"person"}',
+        '"usageSurvey":{"surveyed":30,"inUse":28},"usageSurveys":[{"age":1,"surveyed":30,"inUse":28}]}',
     );
     expect(amendedTerms(null, blankTerms)).toEqual({});
   });

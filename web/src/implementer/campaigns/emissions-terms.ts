@@ -9,6 +9,7 @@ export const blankTerms = {
   methodVersion: "",
   fuel: "",
   fuelMass: "",
+  valuePer: "",
   gwp: "",
   area: "",
   units: "",
@@ -92,7 +93,17 @@ export const dryNcvField = (fuel: DriedFuel) => `dryNcv.${fuel}` as const;
 
 const decimals = ["units", "householdSize", "usage", "fnrb", "newUnits", "life", "daf", "he", "leakage"] as const;
 const wholes = ["surveyed", "inUse", "creditingYear", "vintage"] as const;
-const words = ["method", "methodVersion", "fuel", "fuelMass", "gwp", "area", "baseline", "fnrbApproval"] as const;
+const words = [
+  "method",
+  "methodVersion",
+  "fuel",
+  "fuelMass",
+  "valuePer",
+  "gwp",
+  "area",
+  "baseline",
+  "fnrbApproval",
+] as const;
 
 /** The parameters of the chosen method; those of another method that was chosen before do not count. */
 const parametersOf = ({ method }: Partial<TermsDraft>) => methodParameters[method ?? ""] ?? [];

@@ -11,6 +11,7 @@ const RareTermsFields = lazyPart("acts", () => import("./rare-terms-fields.tsx")
 const choices = {
   method: ["smec-4", "tpddtec-4", "tpddtec", "vm0050-1", "mecd-specific-energy"],
   fuelMass: ["as-weighed", "dry"],
+  valuePer: ["household", "person", "standard-adult"],
   area: ["ZMB", "MWI", "KEN", "SSA"],
   baseline: ["measured", "minimum-service"],
   meteredFuel: ["electricity", "lpg", "natural-gas", "biogas", "ethanol"],
@@ -39,6 +40,7 @@ export function TermsFields({ draft, onChange, unreadable }: TermsProps) {
     <NativeSelect
       key={name}
       label={t(`implementer.terms.${name}`)}
+      description={name === "valuePer" ? t("implementer.terms.valuePerHelp") : undefined}
       value={draft[name]}
       onChange={(event) => onChange({ [name]: event.currentTarget.value })}
       data={[{ value: "", label: t("implementer.terms.open") }, ...options]}
@@ -58,6 +60,7 @@ export function TermsFields({ draft, onChange, unreadable }: TermsProps) {
           weighedFuels.map((value) => ({ value, label: t(`implementer.fuel.${value}`) })),
         )}
         {choice("fuelMass")}
+        {choice("valuePer")}
         {choice("area")}
         {choice("baseline")}
         {readsMeters(draft.method) && choice("meteredFuel")}
