@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { makeZip } from "client-zip";
 import { CompactSign, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from "jose";
 import { receiptSubject } from "../api/scheme/campaigns/dataroom/manifest.ts";
+import type { CampaignResponse } from "../api/scheme/campaigns/schemas.ts";
 import { flagRules } from "../api/scheme/emissions/index.ts";
 import { implementerDid } from "../test/support/campaigns.ts";
 import { changedRoom, type RoomChange } from "../test/support/changed-room.ts";
@@ -19,6 +20,7 @@ import { readZip } from "../test/support/zip.ts";
 import { repeatCommand } from "./repeat/command.ts";
 import { openRoom } from "./repeat/open-room.ts";
 import { repeatRoom } from "./repeat/repeat-room.ts";
+import { runCommand } from "./run-command.ts";
 
 let scene: ClosedScene;
 let folder: string;
@@ -633,3 +635,50 @@ test("says what is wrong with a file that is not a data room, and with wrong usa
     assert.equal((await repeat("none.zip", ...args)).code, 2, args.join(" "));
   }
 });
+
+test("repeats data rooms from before and after a rotation of the key that signs, by the history of keys", async () => {
+  const { registry } = scene;
+  const { campaignId } = await scene.closedCampaign();
+  const before = await scene.dataRoom(campaignId);
+  const { dataDir } = registry.deps.config;
+  const rotated = await runCommand(process.execPath, [join(import.meta.dirname, "rotate-signing-key.ts")], {
+    env: { DATA_DIR: dataDir },
+    quiet: true,
+  });
+  assert.equal(rotated.code, 0, rotated.output);
+  await registry.restart();
+  const after = await scene.dataRoom(campaignId);
+  const [receiptBefore, receiptAfter] = [await receiptOf(before), await receiptOf(after)];
+  assert.notEqual(receiptAfter.kid, receiptBefore.kid, "the new key signs");
+  assert.equal(receiptAfter.dataRoomHash, receiptBefore.dataRoomHash, "a verifier's signature stays of this data room");
+
+  const known = join(folder, "did-after.json");
+  const answer = await registry.app.request("/.well-known/did.json");
+  await writeFile(known, await answer.text());
+  const { anvil, contracts } = registry.world;
+  const { campaigns, parameters } = contracts.addresses;
+  const campaign = requireStatus(await scene.implementer("GET", `/campaigns/${campaignId}`), 200).body;
+  const second = (campaign as CampaignResponse).drawParties.secondParty?.account ?? "";
+  const node = ["--rpc", anvil.url, "--contract", campaigns, "--parameters", parameters, "--second-party", second];
+  for (const each of [before, after]) {
+    const repeated = await repeat(each, "--did-document", known, ...node);
+    assert.equal(repeated.code, 0, repeated.stdout + repeated.stderr);
+  }
+  const ofBefore = await repeat(after, "--did-document", issuer, ...node);
+  assert.equal(ofBefore.code, 1, "a document of before the rotation does not have the new key");
+  assert.match(ofBefore.stdout, /does not have the key that signed/);
+
+  const withoutHistory = JSON.parse(await readFile(known, "utf8")) as { assertionMethod: string[] };
+  withoutHistory.assertionMethod = withoutHistory.assertionMethod.filter((id) => !id.startsWith(receiptBefore.kid));
+  const removed = join(folder, "did-removed.json");
+  await writeFile(removed, JSON.stringify(withoutHistory));
+  const ofRemoved = await repeat(before, "--did-document", removed, ...node);
+  assert.equal(ofRemoved.code, 1, "a former key that was removed, as after a theft, proves nothing");
+});
+
+/** The key and the data room that the receipt of a data room names. */
+async function receiptOf(zip: Buffer): Promise<{ kid: string; dataRoomHash: string }> {
+  const jwt = (await readZip(zip)).get("manifest.jwt")?.toString() ?? assert.fail("The data room has no receipt.");
+  const { vc } = decodeJwt<{ vc: { credentialSubject: { dataRoomHash: string } } }>(jwt);
+  return { kid: decodeProtectedHeader(jwt).kid ?? "", dataRoomHash: vc.credentialSubject.dataRoomHash };
+}

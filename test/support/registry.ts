@@ -62,6 +62,8 @@ export type RegistryTest = {
   admin: Caller;
   /** Makes a key of a role, with the implementer that it names, and calls with it; a supplier's requests carry their proofs. */
   as: (role: string, limits?: Record<string, unknown>) => Promise<Caller>;
+  /** Ends the API and starts it again on the same data and chain; `app` and `deps` are those of the new start. */
+  restart: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -74,18 +76,23 @@ export async function openRegistryTest(
 ): Promise<RegistryTest> {
   const world = await createTestWorld(chain);
   const config = world.config({ ADMIN_API_KEY: testAdminKey, REQUESTS_PER_MINUTE: "100000", ...env });
-  const { app, deps, close } = await openApp(config, createLog(config, write && { write }));
+  const open = () => openApp(config, createLog(config, write && { write }));
+  let opened = await open();
   const caller = (key: string, proofKey?: ProofKey): Caller =>
     callerOf(
-      () => app,
+      () => opened.app,
       key,
       proofKey && ((method, path) => prove(proofKey, key, { htm: method, htu: `${config.publicUrl}/v1${path}` })),
     );
   const admin = caller(testAdminKey);
   return {
     world,
-    deps,
-    app,
+    get deps() {
+      return opened.deps;
+    },
+    get app() {
+      return opened.app;
+    },
     admin,
     as: async (role, limits = {}) => {
       const { implementerDid: did } = limits;
@@ -97,8 +104,12 @@ export async function openRegistryTest(
       if (status !== 201) throw new Error(`No key was made: ${JSON.stringify(body)}`);
       return caller((body as { key: string }).key, proofKey);
     },
+    restart: async () => {
+      await opened.close();
+      opened = await open();
+    },
     close: async () => {
-      await close();
+      await opened.close();
       await world.close();
     },
   };
