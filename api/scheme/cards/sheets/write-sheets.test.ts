@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { inflateSync } from "node:zlib";
-import { getDocument, type PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
+import { openPdf, textOfPage } from "../../../../test/support/pdf-text.ts";
 import { cardCode, cardQrText } from "../../../../wire/src/card-code.ts";
 import { cardLanguages } from "../tables.ts";
 import { cardTexts } from "./texts.ts";
@@ -56,9 +56,7 @@ test("gives the same bytes for the same cards, and other ones in each language",
   assert.deepEqual(await pdfOf(3, 10, "en"), files[0]);
 });
 
-const { resolve } = createRequire(import.meta.url);
-const pdfFolder = dirname(resolve("pdfjs-dist/package.json"));
-const decoder = resolve("zxing-wasm/reader/zxing_reader.wasm");
+const decoder = createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm");
 /** Pixels of a point, so that a decoder finds the squares of a QR code. */
 const scale = 3;
 /** A4 in points, and its margin. */
@@ -66,14 +64,14 @@ const sheet = { width: 595.28, height: 841.89, margin: 28 };
 
 /** Read a sheet as a reader of PDFs shows it: its first page as a picture, and its text. */
 async function openSheet(data: Buffer) {
-  const loading = getDocument({
-    data: new Uint8Array(data),
-    standardFontDataUrl: `${join(pdfFolder, "standard_fonts")}/`,
-    verbosity: 0,
-  });
+  const loading = openPdf(data);
   const document = await loading.promise;
   const page = await document.getPage(1);
-  return { picture: await pictureOf(document.canvasFactory as CanvasFactory, page), text: await textOf(page), loading };
+  return {
+    picture: await pictureOf(document.canvasFactory as CanvasFactory, page),
+    text: await textOfPage(page),
+    loading,
+  };
 }
 
 type CanvasFactory = { create: (width: number, height: number) => { canvas: never; context: CanvasContext } };
@@ -85,11 +83,6 @@ async function pictureOf(factory: CanvasFactory, page: PDFPageProxy): Promise<Im
   const { canvas, context } = factory.create(width, height);
   await page.render({ canvas, canvasContext: context as never, viewport }).promise;
   return context.getImageData(0, 0, width, height);
-}
-
-async function textOf(page: PDFPageProxy): Promise<string> {
-  const { items } = await page.getTextContent();
-  return items.map((item) => ("str" in item ? item.str : "")).join(" ");
 }
 
 const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
