@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, opendir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type BlobEntry, BlobNotFoundError, type BlobRange, type BlobStore, checkBlobKey } from "./blob-store.ts";
-import { closeFile, openFile, readFile, syncFile, writeFile } from "./file-descriptors.ts";
+import { closeFile, closeReadFile, openFile, readFile, syncFile, writeFile } from "./file-descriptors.ts";
 import { FolderSyncs } from "./folder-syncs.ts";
 
 const readSize = 1 << 20;
@@ -52,7 +52,7 @@ export class DiskBlobs implements BlobStore {
         if (range.end !== undefined && bytesRead < buffer.length) return;
       }
     } finally {
-      await closeFile(file);
+      closeReadFile(file);
     }
   }
 

@@ -1,4 +1,4 @@
-import { close, fsync, open, read, write } from "node:fs";
+import { close, closeSync, fsync, open, read, write } from "node:fs";
 
 // Callback functions for many small blobs: a FileHandle of node:fs/promises costs as much as the system call itself.
 
@@ -31,4 +31,9 @@ export function syncFile(file: number): Promise<void> {
 
 export function closeFile(file: number): Promise<void> {
   return called<void>((done) => close(file, (error) => done(error ?? null, undefined)));
+}
+
+/** Close a file that was only read. There is nothing to wait for, so the thread pool would only add its cost. */
+export function closeReadFile(file: number): void {
+  closeSync(file);
 }

@@ -109,6 +109,8 @@ test("detects a flipped bit in the frame around a full segment", async () => {
 test("opens a segment only at its own place, with its own key", async () => {
   const sealer = createSealer(newKey<VersionKey>());
   const sealed = await sealer.seal(place, randomBytes(100));
+  // The headers that were opened last are kept, and must not open anything else.
+  await sealer.open(place, sealed);
   const elsewhere = [
     { ...place, fileId: "01ARZ3NDEKTSV4RRFFQ69G5FAW" },
     { ...place, version: 2 },
@@ -117,6 +119,23 @@ test("opens a segment only at its own place, with its own key", async () => {
   ];
   for (const wrong of elsewhere) await assert.rejects(sealer.open(wrong, sealed), isBad);
   await assert.rejects(createSealer(newKey<VersionKey>()).open(place, sealed), isBad);
+});
+
+test("opens each of two messages of one place, in any order, but not the head of one with the body of the other", async () => {
+  const sealer = createSealer(newKey<VersionKey>());
+  const texts = [randomBytes(100), randomBytes(100)] as const;
+  const [one, two] = await Promise.all(texts.map(async (text) => Buffer.concat(await sealer.seal(place, text))));
+  assert.ok(one !== undefined && two !== undefined);
+  const open = async (sealed: Uint8Array) => Buffer.concat(await sealer.open(place, [sealed]));
+  for (const turn of [0, 1]) {
+    assert.ok((await open(one)).equals(texts[0]), `the first, turn ${turn}`);
+    assert.ok((await open(one)).equals(texts[0]), `the first again, turn ${turn}`);
+    assert.ok((await open(two)).equals(texts[1]), `the second, turn ${turn}`);
+  }
+  await open(one);
+  const headSize = sealedHeaderSize + 24;
+  await assert.rejects(open(Buffer.concat([one.subarray(0, headSize), two.subarray(headSize)])), isBad);
+  assert.ok((await open(one)).equals(texts[0]), "the first after a bad one");
 });
 
 test("detects segments that are exchanged, repeated, left out or added", async () => {

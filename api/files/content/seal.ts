@@ -1,19 +1,34 @@
-import { randomFillSync } from "node:crypto";
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  type DecipherGCM,
+  randomBytes,
+  randomFillSync,
+  timingSafeEqual,
+} from "node:crypto";
 // The steps of the library's streams, in the order in which the streams take them: for a segment, which is in memory as a
 // whole, the streams cost more than the steps.
-import { getEncryptionInfo } from "@aws-crypto/encrypt-node/build/main/src/encrypt_stream.js";
 import { getEncryptFrame } from "@aws-crypto/encrypt-node/build/main/src/framed_encrypt_stream.js";
 import {
   AlgorithmSuiteIdentifier,
-  getDecryptionHelper,
   KeyringTraceFlag,
   NodeAlgorithmSuite,
-  NodeDefaultCryptographicMaterialsManager,
+  NodeDecryptionMaterial,
   NodeEncryptionMaterial,
 } from "@aws-crypto/material-management-node";
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/raw-aes-keyring-node";
-import { aadFactory, decodeBodyHeader, deserializeFactory } from "@aws-crypto/serialize";
+import {
+  aadFactory,
+  type BodyHeader,
+  decodeBodyHeader,
+  deserializeFactory,
+  type MessageHeader,
+  serializeFactory,
+  serializeMessageHeaderAuth,
+} from "@aws-crypto/serialize";
 import type { VersionKey } from "../keys/key-types.ts";
+import { deriveMessageKeys, type MessageKeys } from "./message-keys.ts";
 import { type SegmentPlace, sealedHeaderSize, sealOverhead, segmentSize } from "./segments.ts";
 
 /** A committing suite, without a signature. */
@@ -22,12 +37,15 @@ const keyIds = { keyNamespace: "hearth-files", keyName: "version" };
 const generated = { ...keyIds, flags: KeyringTraceFlag.WRAPPING_KEY_GENERATED_DATA_KEY };
 /** Longer than any segment, so that each message is one final frame with a constant overhead. */
 const frameLength = 2 * segmentSize;
+const messageIdSize = 32;
 const frameHeaderSize = 24;
 const tagSize = 16;
 const smallPart = 16 << 10;
 
+const utf8 = (text: string) => Buffer.from(text, "utf8");
+const { buildMessageHeader, serializeMessageHeader, headerAuthIv } = serializeFactory(utf8, { utf8Sorting: true });
 const { deserializeMessageHeader } = deserializeFactory((bytes) => bytesOf(bytes).toString("utf8"), NodeAlgorithmSuite);
-const { messageAAD, messageAADContentString } = aadFactory((text) => Buffer.from(text, "utf8"));
+const { messageAAD, messageAADContentString } = aadFactory(utf8);
 
 /**
  * Thrown for a segment that cannot be decrypted, or that belongs to another place. Contains the segment's place, never its
@@ -54,13 +72,30 @@ export type SegmentSealer = {
   open(place: SegmentPlace, sealed: readonly Uint8Array[]): Promise<Uint8Array[]>;
 };
 
+const sealers = new WeakMap<VersionKey, SegmentSealer>();
+
+/** Each key has one sealer, so that a version whose key is kept in memory is read again at less cost. */
 export function createSealer(key: VersionKey): SegmentSealer {
+  const known = sealers.get(key);
+  if (known !== undefined) return known;
+  const sealer = newSealer(key);
+  sealers.set(key, sealer);
+  return sealer;
+}
+
+function newSealer(key: VersionKey): SegmentSealer {
   const keyring = new RawAesKeyringNode({
     ...keyIds,
     unencryptedMasterKey: new Uint8Array(key.export()),
     wrappingSuite: RawAesWrappingSuiteIdentifier.AES256_GCM_IV12_TAG16_NO_PADDING,
   });
-  const materials = new NodeDefaultCryptographicMaterialsManager(keyring);
+  /** The headers that were opened last: what they say depends on nothing but the key and their bytes. */
+  let last: OpenHead | undefined;
+  const openHeadOnce = async (head: Buffer) => {
+    if (last?.head.equals(head)) return last;
+    last = await openHead(keyring, head);
+    return last;
+  };
   return {
     async seal(place, plaintext) {
       const parts = sealFrame(await newMaterial(keyring, contextOf(place)), plaintext);
@@ -70,7 +105,7 @@ export function createSealer(key: VersionKey): SegmentSealer {
     },
     async open(place, sealed) {
       try {
-        return await openFrame(materials, contextOf(place), sealed);
+        return await openFrame(openHeadOnce, contextOf(place), sealed);
       } catch (cause) {
         throw new BadSegmentError(place, { cause });
       }
@@ -89,12 +124,26 @@ async function newMaterial(
 
 /** Encrypt the plaintext as a message of one final frame. */
 function sealFrame(material: NodeEncryptionMaterial, plaintext: Uint8Array): Uint8Array[] {
-  const { getCipher, messageHeader, rawHeader, dispose } = getEncryptionInfo(material, frameLength);
+  const messageId = randomBytes(messageIdSize);
+  const { key, commitment } = deriveMessageKeys(suite, material.getUnencryptedDataKey(), messageId);
+  material.zeroUnencryptedDataKey();
+  const { encryptedDataKeys, encryptionContext } = material;
+  const about = { suite, encryptedDataKeys, encryptionContext, messageId, frameLength, suiteData: commitment };
+  const messageHeader = buildMessageHeader(about);
+  const getCipher = (iv: Uint8Array) => createCipheriv(suite.encryption, key, iv);
   const pendingFrame = { content: [], contentLength: plaintext.length, sequenceNumber: 1 };
   const { cipher, bodyHeader } = getEncryptFrame({ pendingFrame, messageHeader, getCipher, isFinalFrame: true, suite });
-  const sealed = [...rawHeader, bodyHeader, cipher.update(bytesOf(plaintext)), cipher.final(), cipher.getAuthTag()];
-  dispose();
-  return joinSmall(sealed);
+  const header = authenticatedHeader(messageHeader, getCipher);
+  return joinSmall([...header, bodyHeader, cipher.update(bytesOf(plaintext)), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Serialize a message's header with its authentication tag. */
+function authenticatedHeader(messageHeader: MessageHeader, getCipher: (iv: Uint8Array) => CipherGCM): Uint8Array[] {
+  const header = serializeMessageHeader(messageHeader);
+  const headerIv = headerAuthIv(suite.ivLength);
+  const cipher = getCipher(headerIv).setAAD(header);
+  cipher.final();
+  return [header, serializeMessageHeaderAuth({ headerIv, headerAuthTag: cipher.getAuthTag(), messageHeader })];
 }
 
 /** View the same memory as a Buffer. */
@@ -122,37 +171,56 @@ function sameContext(found: Readonly<Record<string, string>>, expected: Record<s
  * @throws Error when any of it is wrong; then no plaintext is returned
  */
 async function openFrame(
-  materials: NodeDefaultCryptographicMaterialsManager,
+  open: (head: Buffer) => Promise<OpenHead>,
   context: Record<string, string>,
   sealed: readonly Uint8Array[],
 ): Promise<Uint8Array[]> {
   const { head, body, tag } = splitMessage(sealed);
+  const { messageHeader, frame, getDecipher } = await open(head);
+  if (!sameContext(messageHeader.encryptionContext, context)) throw wrong("context");
+  if (frame.contentLength !== lengthOf(body)) throw wrong("length");
+  // Node would accept a shorter tag.
+  if (tag.length !== tagSize) throw wrong("tag");
+  const about = messageAADContentString({ contentType: messageHeader.contentType, isFinalFrame: true });
+  const aad = messageAAD(messageHeader.messageId, about, frame.sequenceNumber, frame.contentLength);
+  const decipher = getDecipher(frame.iv, aad, tag);
+  const opened = body.map((part) => decipher.update(part));
+  decipher.final();
+  return opened;
+}
+
+/** A message's two headers, and what decrypts and authenticates the rest of it. */
+type OpenHead = {
+  head: Buffer;
+  messageHeader: MessageHeader;
+  frame: BodyHeader;
+  getDecipher: (iv: Uint8Array, aad: Uint8Array, authTag: Uint8Array) => DecipherGCM;
+};
+
+/** Read and authenticate a message's two headers. */
+async function openHead(keyring: RawAesKeyringNode, head: Buffer): Promise<OpenHead> {
   const info = deserializeMessageHeader(head, { maxEncryptedDataKeys: 1 });
   if (!info || !("suiteData" in info.messageHeader) || info.messageHeader.suiteId !== suite.id) throw wrong("header");
   const { rawHeader, headerAuth, messageHeader } = info;
-  const { encryptionContext, encryptedDataKeys, messageId, suiteData, contentType } = messageHeader;
-  if (!sameContext(encryptionContext, context)) throw wrong("context");
-  const request = { suite, encryptionContext, encryptedDataKeys: [...encryptedDataKeys] };
-  const { getDecipherInfo, dispose } = getDecryptionHelper(await materials.decryptMaterials(request));
+  const { key, commitment } = await unwrapKeys(keyring, messageHeader);
+  if (!timingSafeEqual(commitment, messageHeader.suiteData)) throw wrong("commitment");
+  const getDecipher = (iv: Uint8Array, aad: Uint8Array, authTag: Uint8Array) =>
+    createDecipheriv(suite.encryption, key, iv).setAAD(aad).setAuthTag(authTag);
+  getDecipher(headerAuth.headerIv, rawHeader, headerAuth.headerAuthTag).final();
+  const frame = decodeBodyHeader(head, info, sealedHeaderSize) || undefined;
+  if (frame?.sequenceNumber !== 1 || !frame.isFinalFrame) throw wrong("frame");
+  if (frame.readPos !== head.length) throw wrong("length");
+  return { head, messageHeader, frame, getDecipher };
+}
+
+async function unwrapKeys(keyring: RawAesKeyringNode, header: MessageHeader): Promise<MessageKeys> {
+  const { encryptionContext, encryptedDataKeys, messageId } = header;
+  const empty = new NodeDecryptionMaterial(suite, encryptionContext);
+  const material = await keyring.onDecrypt(empty, [...encryptedDataKeys]);
   try {
-    // This compares the message's key commitment with the key.
-    const getDecipher = getDecipherInfo(messageId, suiteData);
-    const decipherOf = (iv: Uint8Array, aad: Uint8Array, authTag: Uint8Array) =>
-      getDecipher(iv).setAAD(bytesOf(aad)).setAuthTag(bytesOf(authTag));
-    decipherOf(headerAuth.headerIv, rawHeader, headerAuth.headerAuthTag).final();
-    const frame = decodeBodyHeader(head, info, sealedHeaderSize) || undefined;
-    if (frame?.sequenceNumber !== 1 || !frame.isFinalFrame) throw wrong("frame");
-    if (frame.readPos !== head.length || frame.contentLength !== lengthOf(body)) throw wrong("length");
-    // Node would accept a shorter tag.
-    if (tag.length !== tagSize) throw wrong("tag");
-    const about = messageAADContentString({ contentType, isFinalFrame: true });
-    const aad = messageAAD(messageId, about, frame.sequenceNumber, frame.contentLength);
-    const decipher = decipherOf(frame.iv, aad, tag);
-    const opened = body.map((part) => decipher.update(bytesOf(part)));
-    decipher.final();
-    return opened;
+    return deriveMessageKeys(suite, material.getUnencryptedDataKey(), messageId);
   } finally {
-    dispose();
+    material.zeroUnencryptedDataKey();
   }
 }
 

@@ -32,6 +32,28 @@ test("opens file and version keys in another process by what the rows hold", asy
   assert.equal(file.wrapped.length, 40);
 });
 
+test("keeps opened keys, but opens them only by what wraps them, and forgets them with their group's secret", async () => {
+  const keys = world.openKeys();
+  const [file, other] = [await keys.newFileKey(newNamespace()), await keys.newFileKey(newNamespace())];
+  const [version, later] = [newKey<VersionKey>(), newKey<VersionKey>()];
+  const fileKey = await keys.openFileKey(file, file.wrapped);
+  assert.equal(await keys.openFileKey(file, Buffer.from(file.wrapped)), fileKey, "it is opened once");
+  const wrapped = wrapKey(file.key, version);
+  const opened = keys.openVersionKey(fileKey, wrapped);
+  assert.equal(keys.openVersionKey(fileKey, Buffer.from(wrapped)), opened, "it is opened once");
+  assert.ok(keys.openVersionKey(fileKey, wrapKey(file.key, later)).equals(later));
+  assert.ok(keys.openVersionKey(fileKey, wrapped).equals(version));
+
+  await assert.rejects(keys.openFileKey(other, file.wrapped), KeyWrapError, "another group's secret");
+  const otherKey = await keys.openFileKey(other, other.wrapped);
+  assert.throws(() => keys.openVersionKey(otherKey, wrapped), KeyWrapError, "another file's key");
+
+  await world.deps.db.transaction((tx) => keys.rotate(tx, file.groupId, async () => {}));
+  await keys.destroyRetired();
+  await assert.rejects(keys.openFileKey(file, file.wrapped), SecretGoneError);
+  assert.ok((await keys.openFileKey(other, other.wrapped)).equals(other.key), "other groups' keys stay");
+});
+
 test("opens nothing with a foreign key-encryption key, and says so without a secret", async () => {
   const file = await world.openKeys().newFileKey(newNamespace());
   const foreign = randomBytes(32).toString("hex");

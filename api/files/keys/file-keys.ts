@@ -12,6 +12,7 @@ import { type Tagger, taggerOf } from "./lookup-tags.ts";
 import { type GroupRef, OpenGroups } from "./open-groups.ts";
 import { openDetails, sealDetails } from "./sealed-details.ts";
 import { fileKeyGroups, retiredSecrets } from "./tables.ts";
+import { UnwrappedKeys } from "./unwrapped-keys.ts";
 
 export type { GroupRef } from "./open-groups.ts";
 export type NewFileKey = GroupRef & { key: FileKey; wrapped: Buffer; tagger: Tagger };
@@ -39,6 +40,7 @@ export class FileKeys {
   readonly #clock: Clock;
   readonly #secrets: GroupSecrets;
   readonly #groups: OpenGroups;
+  readonly #unwrapped = new UnwrappedKeys();
 
   constructor({ db, blobs, encryption, clock }: FileKeysOptions) {
     this.#db = db;
@@ -65,11 +67,12 @@ export class FileKeys {
 
   /** @throws SecretGoneError when the group was rotated since its row was read: read it again */
   async openFileKey(ref: { groupId?: string; secretId: string }, wrapped: Uint8Array): Promise<FileKey> {
-    return unwrapKey<FileKey>(await this.#secrets.open(ref.secretId), wrapped);
+    const { secretId } = ref;
+    return this.#unwrapped.fileKey({ secretId, secret: await this.#secrets.open(secretId) }, wrapped);
   }
 
   openVersionKey(fileKey: FileKey, wrapped: Uint8Array): VersionKey {
-    return unwrapKey<VersionKey>(fileKey, wrapped);
+    return this.#unwrapped.versionKey(fileKey, wrapped);
   }
 
   /** See details.ts. */
@@ -148,10 +151,15 @@ export class FileKeys {
   async destroyRetired(): Promise<number> {
     const retired = await this.#db.select().from(retiredSecrets);
     for (const { secretId } of retired) {
-      await this.#secrets.destroy(secretId);
+      await this.#destroy(secretId);
       await this.#db.delete(retiredSecrets).where(eq(retiredSecrets.secretId, secretId));
     }
     return retired.length;
+  }
+
+  async #destroy(secretId: string): Promise<void> {
+    this.#unwrapped.forget(secretId);
+    await this.#secrets.destroy(secretId);
   }
 
   /**
@@ -165,7 +173,7 @@ export class FileKeys {
     for await (const ids of batches(this.#secrets.list(), ({ ageMs }) => ageMs >= unnamedGraceMs)) {
       const named = await this.#groupsOf(ids);
       for (const id of ids.filter((each) => !named.has(each))) {
-        await this.#secrets.destroy(id);
+        await this.#destroy(id);
         destroyed += 1;
       }
     }
