@@ -76,9 +76,11 @@ async function answerUssd(
     deps.host.log.warn({ gatewayId: gateway.id }, "a USSD call has no sessionId, or a text that is too long");
     return await endOf(deps, gateway, phoneNumber, "incompleteCall");
   }
-  const allowance = await c.get("platform").rateLimiter.consume(`ussd:${deps.box.hash(phoneNumber)}`, stepsPerMinute);
+  const { rateLimiter } = c.get("platform");
+  const allowance = await rateLimiter.consume(`ussd:${deps.box.hash(phoneNumber)}`, stepsPerMinute);
   if (!allowance.allowed) return await endOf(deps, gateway, phoneNumber, "tooManyCalls");
-  return await receiveUssd(deps, gateway, { sessionId, phoneNumber, text }, goOn);
+  const call = { sessionId, phoneNumber, text };
+  return await receiveUssd({ ...deps, rateLimiter }, gateway, call, goOn);
 }
 
 /** A sentence that ends the session: in the household's language, or in the gateway's for a phone that is not registered. */

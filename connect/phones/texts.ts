@@ -46,6 +46,7 @@ export type PhoneTexts = {
   ownCodeBySms: (code: string) => string;
   codeSent: string;
   noCode: string;
+  tooManyCodes: string;
   noSms: string;
   stopped: string;
   started: string;
@@ -139,6 +140,7 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     ownCodeBySms: (code) => `Your one-time code: ${code}. Tell it only for a purchase that you want.`,
     codeSent: "An SMS with your code follows.",
     noCode: "You have no code that can be sent. See your paper, or ask the field team.",
+    tooManyCodes: "You have asked for many codes. Try again later, or use your paper.",
     noSms: "You get no SMS. Send START first.",
     stopped: "You get no more SMS. Send START to get them again.",
     started: "You get SMS again. Send STOP to end them.",
@@ -181,6 +183,7 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     ownCodeBySms: (code) => `Votre code : ${code}. Dites-le seulement pour un achat que vous voulez.`,
     codeSent: "Un SMS avec votre code suit.",
     noCode: "Aucun code ne peut être envoyé. Voyez votre papier, ou demandez à l'équipe.",
+    tooManyCodes: "Vous avez demandé beaucoup de codes. Réessayez plus tard, ou prenez votre papier.",
     noSms: "Vous ne recevez pas de SMS. Envoyez d'abord START.",
     stopped: "Vous ne recevrez plus de SMS. Envoyez START pour en recevoir.",
     started: "Vous recevez de nouveau des SMS. Envoyez STOP pour arrêter.",
@@ -220,6 +223,7 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     ownCodeBySms: (code) => `O seu código: ${code}. Diga-o só para uma compra que quer fazer.`,
     codeSent: "Segue um SMS com o seu código.",
     noCode: "Não há código que se possa enviar. Veja o seu papel ou fale com a equipa.",
+    tooManyCodes: "Já pediu muitos códigos. Tente mais tarde, ou use o seu papel.",
     noSms: "Não recebe SMS. Envie primeiro START.",
     stopped: "Não recebe mais SMS. Envie START para voltar a receber.",
     started: "Volta a receber SMS. Envie STOP para parar.",
@@ -259,6 +263,7 @@ export const phoneTexts: Record<PhoneLanguage, PhoneTexts> = {
     ownCodeBySms: (code) => `Msimbo wako: ${code}. Useme kwa ununuzi unaoutaka tu.`,
     codeSent: "SMS yenye msimbo wako itafuata.",
     noCode: "Hakuna msimbo wa kutuma. Angalia karatasi yako, au uliza timu.",
+    tooManyCodes: "Umeomba misimbo mingi. Jaribu tena baadaye, au tumia karatasi yako.",
     noSms: "Hupati SMS. Tuma START kwanza.",
     stopped: "Hutapata SMS tena. Tuma START kuzipata.",
     started: "Utapata SMS tena. Tuma STOP kuacha.",

@@ -58,6 +58,23 @@ test("counts subjects apart, and begins again when a subject's minute is over", 
   assert.deepEqual(await places(), [9, 8, 8, 7]);
 });
 
+for (const [where, open] of [
+  ["PostgreSQL", () => createRateLimiter(one)],
+  ["this process", () => createRateLimiter()],
+] as const) {
+  test(`counts a subject's hour beside its minute, in ${where}`, async () => {
+    const limiter = open();
+    const [hour, short] = await Promise.all([limiter.consume("long", 2, 3_600), limiter.consume("long", 2)]);
+    assert.ok(hour.resetSeconds > 3_590 && hour.resetSeconds <= 3_600, String(hour.resetSeconds));
+    assert.ok(short.resetSeconds <= 60, String(short.resetSeconds));
+    const places = [await limiter.consume("long", 2, 3_600), await limiter.consume("long", 2, 3_600)];
+    assert.deepEqual(
+      places.map(({ allowed }) => allowed),
+      [true, false],
+    );
+  });
+}
+
 test("fails only the request whose subject cannot be stored", async () => {
   const limiter = createRateLimiter(one);
   const subjects = ["good", "x".repeat(300), "nul \0", "good"];

@@ -80,8 +80,8 @@ const newestOf = (count: number) =>
   });
 
 let sessions = 0;
-async function dial(text: string): Promise<string> {
-  const body = new URLSearchParams({ sessionId: `codes-${++sessions}`, phoneNumber: number, text });
+async function dial(text: string, phoneNumber = number): Promise<string> {
+  const body = new URLSearchParams({ sessionId: `codes-${++sessions}`, phoneNumber, text });
   return await (await t.app.request(new URL(gateway.ussdUrl).pathname, { method: "POST", body })).text();
 }
 
@@ -137,6 +137,18 @@ describe("a one-time code by SMS", () => {
     for (let asked = 0; asked < 4; asked++) answers.push((await ask()).status);
     assert.ok(answers.includes(429), answers.join());
     assert.ok(answers.filter((status) => status === 201).length <= 2, answers.join());
+  });
+
+  it("is sent to a household that asks three times an hour at most, from all its phones, and it reads why not", async () => {
+    const second = "+260971234568";
+    requireStatus(await t.admin("POST", "/phones", { householdDid, number: second, language: "sw" }), 201);
+    const before = (await messages()).filter((text) => text.startsWith("Your one-time code:")).length;
+    assert.equal(before, 1);
+    assert.equal(await dial("6"), "END An SMS with your code follows.");
+    assert.notEqual(await dial("6", second), "END Umeomba misimbo mingi. Jaribu tena baadaye, au tumia karatasi yako.");
+    assert.equal(await dial("6"), "END You have asked for many codes. Try again later, or use your paper.");
+    assert.equal(await dial("6", second), "END Umeomba misimbo mingi. Jaribu tena baadaye, au tumia karatasi yako.");
+    requireStatus(await t.admin("POST", "/phones/removals", { householdDid, number: second }), 200);
   });
 
   it("is not sent to a phone that sent STOP, for another supplier, or without a phone", async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RateLimiter } from "../../../api/platform/http/index.ts";
 import { formatScaled } from "../../../api/platform/values/numbers.ts";
 import { type HearthClient, type Schemas, toMicro } from "../../../wire/src/index.ts";
 import { firstCode } from "../codes/service.ts";
@@ -13,7 +14,7 @@ import { phoneTexts } from "../texts.ts";
 export type UssdAnswer = { text: string; ends: boolean; requestId?: string };
 
 export type DialogueContext = {
-  deps: PhoneDeps;
+  deps: PhoneDeps & { rateLimiter: RateLimiter };
   gateway: GatewayRow;
   /** Acts with the gateway's key. */
   client: HearthClient;
@@ -27,6 +28,11 @@ export type DialogueContext = {
 /** How long a payment may take before the session ends with "an SMS follows". A session dies after 20 seconds. */
 const patienceMs = 8_000;
 const linesOfHistory = 3;
+/** Codes that a household may ask for from its phones. Each is an SMS, which costs money, and counts against nobody's key. */
+const ownCodes = [
+  { most: 3, windowSeconds: 3_600 },
+  { most: 6, windowSeconds: 86_400 },
+];
 
 const ask = (text: string, more: { requestId?: string } = {}): UssdAnswer => ({ text, ends: false, ...more });
 const end = (text: string): UssdAnswer => ({ text, ends: true });
@@ -154,6 +160,10 @@ async function sendOwnCode(context: DialogueContext): Promise<UssdAnswer> {
     vouchers.map(({ id }) => id),
   );
   if (code === undefined) return end(texts.noCode);
+  for (const { most, windowSeconds } of ownCodes) {
+    const subject = `phone-own-codes:${phone.householdHash}`;
+    if (!(await deps.rateLimiter.consume(subject, most, windowSeconds)).allowed) return end(texts.tooManyCodes);
+  }
   await sendSms(deps, phone, texts.ownCodeBySms(code));
   return end(texts.codeSent);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RateLimiter } from "../../../api/platform/http/index.ts";
 import { HearthError } from "../../../wire/src/index.ts";
 import type { PhoneDeps } from "../deps.ts";
 import { clientOf } from "../gateways/service.ts";
@@ -21,7 +22,7 @@ const prefix = { ends: "END ", goesOn: "CON " } as const;
  * Answer a step of a USSD session, in at most 160 characters of the GSM alphabet. The same session and text get the same answer.
  */
 export async function receiveUssd(
-  deps: PhoneDeps,
+  deps: PhoneDeps & { rateLimiter: RateLimiter },
   gateway: GatewayRow,
   { sessionId, phoneNumber, text }: UssdCall,
   goOn: (work: Promise<unknown>) => void,
