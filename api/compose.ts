@@ -232,7 +232,7 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
       say: options.say,
     });
     closers.push(oracle.close);
-    const hostOf = (folder: string): RoomHost => {
+    const hostOf = (name: string, folder: string): RoomHost => {
       const access = new ServiceAccess({ identity, authority, clock }, `/connect/${folder}`);
       const keyDeps = { keys, clock, db, log, config, participants };
       return {
@@ -256,7 +256,12 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
         workers,
         keys: {
           prepare: async (ctx, key) => {
-            const { created, store } = await prepareApiKey(keyDeps, ctx, { role: "integrator", ...key } as NewApiKey);
+            const { created, store } = await prepareApiKey(
+              keyDeps,
+              ctx,
+              { role: "integrator", ...key } as NewApiKey,
+              name,
+            );
             return { id: created.id, key: created.key, store };
           },
           takeBack: (tx, id) => takeBackApiKey(keyDeps, tx, id),

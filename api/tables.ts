@@ -33,4 +33,5 @@ export * from "./scheme/kpt/field/tables.ts";
 export * from "./scheme/kpt/tables.ts";
 export * from "./scheme/photos/tables.ts";
 export * from "./scheme/registry/tables.ts";
+export * from "./scheme/vouchers/actors/tables.ts";
 export * from "./scheme/vouchers/offline/tables.ts";

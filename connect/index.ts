@@ -20,17 +20,17 @@ const folders: Record<string, string> = { kobo: "odk" };
 
 /**
  * Load and open the named rooms, or all of them when no names are given.
- * @param hostOf what the process gives to a room, by the name of its folder in the file store
+ * @param hostOf what the process gives to a room, by its name and the name of its folder in the file store
  * @throws ConfigError for a name without a room
  */
 export async function openRooms(
   names: readonly string[] | undefined,
-  hostOf: (folder: string) => RoomHost,
+  hostOf: (name: string, folder: string) => RoomHost,
 ): Promise<Room[]> {
   const known = Object.keys(rooms);
   const open = async (name: string): Promise<Room> => {
     const load = rooms[name];
-    if (load !== undefined) return (await load())(hostOf(folders[name] ?? name));
+    if (load !== undefined) return (await load())(hostOf(name, folders[name] ?? name));
     const message = `names ${name}. The adapters are ${known.join(", ")}; none leaves all out.`;
     throw new ConfigError([{ path: "CONNECT", rule: "configuration", message }]);
   };

@@ -55,8 +55,8 @@ async function showCard(code: string): Promise<void> {
   const card = (await (await call(`/v1/cards/${encodeURIComponent(code)}`)).json()) as CardWithChanges;
   console.log(`card ${cardCode(card.cardId)}: ${card.status}, batch ${card.batchId}, place ${card.place}`);
   console.log(`household ${card.householdDid ?? "none"}`);
-  for (const { at, status, role, reason } of card.changes)
-    console.log(`${at} ${status} by ${role} ${reason ?? ""}`.trim());
+  for (const { at, status, role, channel, reason } of card.changes)
+    console.log(`${at} ${status} by ${role}${channel === null ? "" : ` (${channel})`} ${reason ?? ""}`.trim());
 }
 
 async function saveSheets(): Promise<void> {

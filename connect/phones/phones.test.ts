@@ -162,7 +162,11 @@ describe("a household's phone", () => {
     const { status, redemptionId } = await requestOf(request.requestId);
     assert.equal(status, "approved");
     assert.equal(await balance(), 90);
-    const redemption = (await t.admin("GET", `/redemptions/${redemptionId}`)).body as { consent: string };
+    const redemption = (await t.admin("GET", `/redemptions/${redemptionId}`)).body as {
+      consent: string;
+      actedBy: { channel: string; caller: string };
+    };
+    assert.partialDeepStrictEqual(redemption.actedBy, { channel: "phone", caller: gateway.keyId });
     assert.equal(redemption.consent, "pin");
     await smsWith(`Receipt ${redemptionId}`);
     assert.equal(standIn.sent.filter((each) => each.get("message")?.includes("Receipt")).length, 1);

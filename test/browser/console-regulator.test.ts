@@ -621,6 +621,16 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     assert.ok(beyond <= 0, `the page is ${beyond} px wider than the phone`);
     await assertAccessible(visitor);
   });
+
+  it("counts the redemptions by who acted for the household", async () => {
+    await visit("redemptions", "Redemptions");
+    const figures = page.getByRole("table", { name: "Who acted for the household" });
+    await figures
+      .getByRole("row", { name: /The scheme’s staff/ })
+      .first()
+      .waitFor();
+    await assertAccessible(page);
+  });
 });
 
 type End = { type: string; id: string };

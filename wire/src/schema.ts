@@ -4570,6 +4570,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/redemption-actors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count redemptions by who acted for the household, and how it agreed
+         * @description Redemptions that were made through the API since this is stored, also those that were given back later.
+         */
+        get: operations["getRedemptionActors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/redemption-terms": {
         parameters: {
             query?: never;
@@ -5323,6 +5343,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description Through what somebody acted for a household: a supplier's till, the implementer's staff (`field-team`), a collector's phone, the household's own phone by USSD or SMS, the oracle's agent, another program, or the scheme's staff.
+         * @enum {string}
+         */
+        ActingChannel: "till" | "field-team" | "collector" | "phone" | "agent" | "program" | "staff";
         ActionRequest: {
             reason: string;
         };
@@ -5332,6 +5357,8 @@ export interface components {
             householdDid: string;
         };
         ApiKey: {
+            /** @description Adapter that made the key for a device or a gateway, such as `phones`; null for other keys. */
+            adapter: string | null;
             createdAt: string;
             createdBy: string;
             dids: string[] | null;
@@ -6814,6 +6841,11 @@ export interface components {
             at: string;
             /** @description The API key or account that made the change. */
             caller: string;
+            /**
+             * @description Through what the caller acted for the household; null for changes before this was stored.
+             * @enum {string|null}
+             */
+            channel: "till" | "field-team" | "collector" | "phone" | "agent" | "program" | "staff" | null;
             reason: string | null;
             role: string;
             status: components["schemas"]["CardStatus"];
@@ -12268,6 +12300,14 @@ export interface components {
             voucherId: string;
         };
         Redemption: {
+            /** @description Who acted for the household. Null where the supplier sent its own transaction, or before this was stored. */
+            actedBy: {
+                /** @description API key or account, for the regulator, evaluators and admins. */
+                caller: string | null;
+                channel: components["schemas"]["ActingChannel"];
+                /** @enum {string} */
+                role: "admin" | "implementer" | "supplier" | "evaluator" | "regulator" | "integrator";
+            } | null;
             amount: Decimal;
             /**
              * Format: date-time
@@ -12290,6 +12330,13 @@ export interface components {
             transactionHash: string;
             /** @example VCHR-00000000000011 */
             voucherId: string;
+        };
+        RedemptionActorFigures: {
+            items: {
+                channel: components["schemas"]["ActingChannel"];
+                consent: components["schemas"]["ConsentLevel"];
+                count: number;
+            }[];
         };
         RedemptionPage: {
             items: components["schemas"]["Redemption"][];
@@ -21422,6 +21469,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Receipt"];
+                };
+            };
+        };
+    };
+    getRedemptionActors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By channel and consent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedemptionActorFigures"];
                 };
             };
         };

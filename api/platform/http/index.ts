@@ -1,3 +1,4 @@
+export { type ActedBy, type ActingChannel, actedBy, actingChannels } from "./acting.ts";
 export {
   notForIdentity,
   requireOwnImplementer,

@@ -5,6 +5,8 @@ export type Role = (typeof roles)[number];
 export type Actor = {
   /** The API key's id; for a session, the account's address in lower case. */
   keyId: string;
+  /** The adapter whose device or gateway calls, such as `phones`, or `oracle` for its agent. Absent for people and other programs. */
+  adapter?: string;
   /** Set for a session. */
   sessionId?: string;
   role: Role;

@@ -82,6 +82,9 @@ export const apiKey = z
     dids: z.array(z.string()).nullable(),
     ipRanges: z.array(z.string()).nullable(),
     requestsPerMinute: z.number().int().nullable(),
+    adapter: z.string().nullable().openapi({
+      description: "Adapter that made the key for a device or a gateway, such as `phones`; null for other keys.",
+    }),
     createdBy: z.string(),
     createdAt: z.string(),
     expiresAt: z.string().nullable(),

@@ -51,13 +51,23 @@ export type PreparedApiKey = {
   store: (tx: Transaction) => Promise<void>;
 };
 
-/** Make an API key, to be stored together with what it is for. @throws AppError as createApiKey */
-export async function prepareApiKey(deps: KeyDeps, ctx: RequestContext, input: NewApiKey): Promise<PreparedApiKey> {
+/**
+ * Make an API key, to be stored together with what it is for.
+ * @param adapter the adapter that makes it; no request can name one
+ * @throws AppError as createApiKey
+ */
+export async function prepareApiKey(
+  deps: KeyDeps,
+  ctx: RequestContext,
+  input: NewApiKey,
+  adapter?: string,
+): Promise<PreparedApiKey> {
   requireRole(ctx.actor, "admin");
   refuseBrokenKey(input, deps.clock.now());
   await requireParticipants(deps, input);
   const { id, key, secretHash } = generateKey();
-  const row = toRow(input, { id, secretHash, createdBy: ctx.actor.keyId, createdAt: deps.clock.now() });
+  const made = { id, secretHash, createdBy: ctx.actor.keyId, createdAt: deps.clock.now() };
+  const row = { ...toRow(input, made), adapter: adapter ?? null };
   return {
     created: { ...toApiKey(row), key },
     secretHash,
@@ -139,6 +149,7 @@ export function toRow(input: NewApiKey, made: Made): KeyRow {
     dids: input.dids ?? null,
     ipRanges: input.ipRanges ?? null,
     requestsPerMinute: input.requestsPerMinute ?? null,
+    adapter: null,
     expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt),
     revokedAt: null,
     lastUsedAt: null,

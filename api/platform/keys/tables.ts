@@ -21,6 +21,8 @@ export const apiKeys = pgTable("api_keys", {
   ipRanges: jsonb("ip_ranges").$type<string[] | null>(),
   /** Null: the server's default. */
   requestsPerMinute: integer("requests_per_minute"),
+  /** Adapter of `connect/` that made the key for a device or a gateway; null for all other keys. */
+  adapter: text(),
   createdBy: text("created_by").notNull(),
   createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   expiresAt: timestamp("expires_at", { withTimezone: true }),

@@ -103,6 +103,7 @@ function toVerified(row: KeyRow): VerifiedKey {
   const actor: Actor = { keyId: row.id, role: row.role, scopes: row.scopes, dids: row.dids };
   if (row.supplierDid !== null) actor.supplierDid = row.supplierDid;
   if (row.implementerDid !== null) actor.implementerDid = row.implementerDid;
+  if (row.adapter !== null) actor.adapter = row.adapter;
   const { publicJwk } = row;
   return {
     actor,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { readCardId } from "../../../wire/src/card-code.ts";
-import { listQuery, page } from "../../platform/http/index.ts";
+import { actingChannels, listQuery, page } from "../../platform/http/index.ts";
 import { integer } from "../../platform/values/numbers.ts";
 import { did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 import { cardLanguages, cardStatuses } from "./tables.ts";
@@ -84,6 +84,9 @@ const cardChange = z
     reason: z.string().nullable(),
     role: z.string(),
     caller: z.string().openapi({ description: "The API key or account that made the change." }),
+    channel: z.enum(actingChannels).nullable().openapi({
+      description: "Through what the caller acted for the household; null for changes before this was stored.",
+    }),
     at: timestamp,
   })
   .openapi("CardChange");

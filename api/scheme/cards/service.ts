@@ -1,6 +1,6 @@
 import { isUniqueViolation, type Transaction } from "../../platform/db/index.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { decodeCursor, foreignCursor, type RequestContext, toPage } from "../../platform/http/index.ts";
+import { actedBy, decodeCursor, foreignCursor, type RequestContext, toPage } from "../../platform/http/index.ts";
 import { changeOnce } from "../../platform/idempotency/index.ts";
 import { requireVisibleHousehold, ruleConflict } from "../registry/index.ts";
 import { maySeeCard, readScopeOf, visibleImplementers, WRITE_SCOPE } from "./access.ts";
@@ -94,11 +94,12 @@ export async function getCard(deps: CardDeps, ctx: RequestContext, cardId: strin
   const [shown, changes] = await Promise.all([serialize(deps, card), deps.cards.changesOf(cardId)]);
   return {
     ...shown,
-    changes: changes.map(({ status, reason, role, caller, at }) => ({
+    changes: changes.map(({ status, reason, role, caller, channel, at }) => ({
       status,
       reason,
       role,
       caller,
+      channel,
       at: at.toISOString(),
     })),
   };
@@ -155,7 +156,7 @@ function refuseConflicts(details: RuleDetail[]): void {
 }
 
 function changeOf(deps: CardDeps, { actor }: RequestContext, cardId: string, status: CardStatus, reason?: string) {
-  return { cardId, status, reason: reason ?? null, role: actor.role, caller: actor.keyId, at: deps.clock.now() };
+  return { cardId, status, reason: reason ?? null, ...actedBy(actor), at: deps.clock.now() };
 }
 
 async function serialize({ registry }: CardDeps, row: CardWithBatch): Promise<CardResponse> {

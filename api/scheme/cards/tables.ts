@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import type { ActingChannel } from "../../platform/http/index.ts";
 
 export const cardStatuses = ["issued", "linked", "active", "blocked", "replaced"] as const;
 export type CardStatus = (typeof cardStatuses)[number];
@@ -50,6 +51,8 @@ export const cardChanges = pgTable(
     /** Role and API key, or account, of the caller. */
     role: text().notNull(),
     caller: text().notNull(),
+    /** Through what the caller acted; null for a change that was made before this was stored. */
+    channel: text().$type<ActingChannel>(),
     at: timestamp({ withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [index("card_changes_card").on(table.cardId)],

@@ -10,6 +10,7 @@ import {
   requestContext,
 } from "../../platform/http/index.ts";
 import { readScope, voucherReaders } from "./access.ts";
+import { readActorFigures } from "./actors/read-actor-figures.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readHistory } from "./history.ts";
 import { listRedemptions, listVouchers } from "./lists.ts";
@@ -25,6 +26,20 @@ const vouchers = createRoute({
   responses: {
     200: { description: "A page of vouchers", content: jsonContent(schemas.voucherPage) },
     ...errorResponses(400, 403, 503),
+  },
+});
+
+const actorFigures = createRoute({
+  method: "get",
+  path: "/redemption-actors",
+  callers: onlyFor(["evaluator", "regulator"]),
+  tags: ["Redemptions"],
+  summary: "Count redemptions by who acted for the household, and how it agreed",
+  description:
+    "Redemptions that were made through the API since this is stored, also those that were given back later.",
+  responses: {
+    200: { description: "By channel and consent", content: jsonContent(schemas.actorFigures) },
+    ...errorResponses(403),
   },
 });
 
@@ -61,6 +76,7 @@ export function voucherListRoutes(deps: VoucherDeps): OpenAPIHono<AppEnv> {
     .openapi(redemptions, async (c) =>
       c.json(await listRedemptions(deps, requestContext(c), c.req.valid("query")), 200),
     )
+    .openapi(actorFigures, async (c) => c.json(await readActorFigures(deps, requestContext(c)), 200))
     .openapi(history, async (c) => {
       const { voucherId } = c.req.valid("param");
       return c.json(await readHistory(deps, requestContext(c), voucherId, c.req.valid("query")), 200);

@@ -12,6 +12,9 @@ import {
 import { big, during, type IndexerRow, int, parameters, text } from "../../platform/indexer/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { ownSuppliers, readScope } from "./access.ts";
+import { serializeActor } from "./actors/serialize-actor.ts";
+import { redemptionActorsOf } from "./actors/store.ts";
+import type { RedemptionActorRow } from "./actors/tables.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readVoucherId } from "./public-ids.ts";
 import type { RedemptionListQuery, RedemptionRecord, RedemptionStatus, Voucher, VoucherListQuery } from "./schemas.ts";
@@ -143,7 +146,11 @@ export async function listRedemptions(
   const sql = `select r.* from redemption r ${join("r")} ${where} order by r.sequence limit ${query.limit + 1}`;
   const rows = await deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
-  return { items: await Promise.all(items.map((row) => redemptionOfRow(deps, row))), nextCursor };
+  const actors = await redemptionActorsOf(
+    deps.db,
+    items.map((row) => encodeRedemptionId(big(row.id))),
+  );
+  return { items: await Promise.all(items.map((row) => redemptionOfRow(deps, ctx, row, actors))), nextCursor };
 }
 
 async function redemptionConditions(
@@ -172,20 +179,27 @@ async function redemptionConditions(
   return visible === undefined ? conditions : [...conditions, visible];
 }
 
-async function redemptionOfRow(deps: VoucherDeps, row: IndexerRow): Promise<RedemptionRecord> {
+async function redemptionOfRow(
+  deps: VoucherDeps,
+  ctx: RequestContext,
+  row: IndexerRow,
+  actors: ReadonlyMap<string, RedemptionActorRow>,
+): Promise<RedemptionRecord> {
   const { suppliers, products } = deps.registry;
   const [supplier, product] = await Promise.all([
     suppliers.byIndex(int(row.supplier)),
     products.byIndex(int(row.product)),
   ]);
+  const redemptionId = encodeRedemptionId(big(row.id));
   return {
-    redemptionId: encodeRedemptionId(big(row.id)),
+    redemptionId,
     voucherId: encodeVoucherId(big(row.voucher)),
     supplierDid: supplier?.did ?? "",
     productId: product?.productId ?? "",
     amount: jsonAmount(big(row.amount)),
     status: text(row.status) as RedemptionStatus,
     consent: text(row.consent) as ConsentLevel,
+    actedBy: serializeActor(ctx, actors.get(redemptionId)),
     flagged: row.flagged === true,
     redeemedAt: isoTime(big(row.redeemed_at)),
     claimDeadline: isoTime(big(row.deadline)),

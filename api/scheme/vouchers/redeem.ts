@@ -3,9 +3,10 @@ import { maxUint96 } from "viem";
 import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
 import { isoTime, usedAuthorization } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail } from "../../platform/errors.ts";
-import { type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
+import { actedBy, type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { forbiddenSupplier, redeemScope, requireMayAttest, requireSupplierKey } from "./access.ts";
+import { saveRedemptionActor } from "./actors/store.ts";
 import { consentOf, hasNonce, isCode } from "./consent.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { withRoom } from "./limits.ts";
@@ -43,16 +44,20 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     consent: await consentOf(deps, facts, input),
   };
   const settled = await settle(deps, ctx, facts, order, input);
+  const redemptionId = encodeRedemptionId(settled.redemption);
+  // A repeat of a request that was interrupted here stores it.
+  const { consent } = settled;
+  await saveRedemptionActor(deps.db, { redemptionId, ...actedBy(ctx.actor), consent, at: deps.clock.now() });
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
   const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
   return {
-    redemptionId: encodeRedemptionId(settled.redemption),
+    redemptionId,
     voucherId: encodeVoucherId(facts.id),
     supplierDid: input.supplierDid,
     productId: input.productId,
     amount: jsonAmount(input.amount),
     status: "pending_delivery",
-    consent: settled.consent,
+    consent,
     redeemedAt: isoTime(settled.redeemedAt),
     claimDeadline: isoTime(BigInt(settled.deadline)),
     remainingBalance: jsonAmount(settled.remaining),

@@ -26,7 +26,7 @@ export async function reverseRedemption(
     purpose: "redemption.reverse",
     reading: await lifecycleReading(deps),
   });
-  return await serializeChanged(deps, found, mined);
+  return await serializeChanged(deps, ctx, found, mined);
 }
 
 /** Let a redemption without approved claim lapse after its deadline, as anyone. @throws AppError NOT_FOUND, CONFLICT */
@@ -43,7 +43,7 @@ export async function lapseRedemption(
     args: [found.state.id],
     purpose: "redemption.lapse",
   });
-  return await serializeChanged(deps, found, mined);
+  return await serializeChanged(deps, ctx, found, mined);
 }
 
 /**
@@ -63,13 +63,14 @@ export async function flagRedemption(
     args: [found.state.id, reason],
     purpose: "redemption.flag",
   });
-  return await serializeChanged(deps, found, mined);
+  return await serializeChanged(deps, ctx, found, mined);
 }
 
 const refunds = ["voucher", "certificate"] as const;
 
 async function serializeChanged(
   deps: VoucherDeps,
+  ctx: RequestContext,
   found: FoundRedemption,
   mined: MinedCall,
 ): Promise<ChangedRedemption> {
@@ -79,7 +80,7 @@ async function serializeChanged(
   const [refunded] = eventsIn(mined.logs, { contract: "vouchers", address, eventName: "RedemptionRefunded" });
   const refundedTo = refunded === undefined ? undefined : refunds[refunded.args.refund];
   return {
-    ...(await serializeRedemption(deps, { ...found, state })),
+    ...(await serializeRedemption(deps, ctx, { ...found, state })),
     changeTransactionHash: mined.transactionHash,
     ...(refundedTo === undefined ? {} : { refundedTo }),
   };

@@ -4,6 +4,8 @@ import { isoTime } from "../../platform/chain/index.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { requireMaySeeRedemption } from "./access.ts";
+import { serializeActor } from "./actors/serialize-actor.ts";
+import { redemptionActorsOf } from "./actors/store.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readRedemptionId } from "./public-ids.ts";
 import type { RedemptionState } from "./redemption-ledger.ts";
@@ -36,22 +38,28 @@ export async function getRedemption(
   ctx: RequestContext,
   publicId: string,
 ): Promise<RedemptionRecord> {
-  return await serializeRedemption(deps, await findRedemption(deps, ctx, publicId));
+  return await serializeRedemption(deps, ctx, await findRedemption(deps, ctx, publicId));
 }
 
 export async function serializeRedemption(
   deps: VoucherDeps,
+  ctx: RequestContext,
   { state, supplierDid }: Pick<FoundRedemption, "state" | "supplierDid">,
 ): Promise<RedemptionRecord> {
-  const product = await deps.registry.products.byIndex(state.product);
+  const redemptionId = encodeRedemptionId(state.id);
+  const [product, actors] = await Promise.all([
+    deps.registry.products.byIndex(state.product),
+    redemptionActorsOf(deps.db, [redemptionId]),
+  ]);
   return {
-    redemptionId: encodeRedemptionId(state.id),
+    redemptionId,
     voucherId: encodeVoucherId(voucherOfRedemption(state.id)),
     supplierDid,
     productId: product?.productId ?? "",
     amount: jsonAmount(state.amount),
     status: state.status,
     consent: consentLevel(state.consent),
+    actedBy: serializeActor(ctx, actors.get(redemptionId)),
     flagged: state.flagged,
     redeemedAt: isoTime(state.redeemedAt),
     claimDeadline: isoTime(BigInt(state.deadline)),

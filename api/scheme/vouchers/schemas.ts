@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { consentLevels } from "../../../indexer/schema/consent-words.ts";
 import { orderNonce } from "../../platform/chain/index.ts";
-import { listQuery, page } from "../../platform/http/index.ts";
+import { actingChannels, listQuery, page, roles } from "../../platform/http/index.ts";
 import { amountInResponse, integer, parseScaled, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { bytes32, calendarDate, did, freeText, identifier, timestamp } from "../../platform/values/text.ts";
 import { cardId, cardLanguage, cardStatus, pin } from "../cards/index.ts";
@@ -153,6 +153,33 @@ export const redemptionStatuses = [
 export const redemptionStatus = z.enum(redemptionStatuses).openapi("RedemptionStatus");
 export type RedemptionStatus = z.infer<typeof redemptionStatus>;
 
+export const actingChannel = z.enum(actingChannels).openapi("ActingChannel", {
+  description:
+    "Through what somebody acted for a household: a supplier's till, the implementer's staff (`field-team`), a collector's phone, the " +
+    "household's own phone by USSD or SMS, the oracle's agent, another program, or the scheme's staff.",
+});
+const actedBy = z
+  .object({
+    channel: actingChannel,
+    role: z.enum(roles),
+    caller: z
+      .string()
+      .nullable()
+      .openapi({ description: "API key or account, for the regulator, evaluators and admins." }),
+  })
+  .nullable()
+  .openapi({
+    description:
+      "Who acted for the household. Null where the supplier sent its own transaction, or before this was stored.",
+  });
+
+export const actorFigures = z
+  .object({
+    items: z.array(z.object({ channel: actingChannel, consent: consentLevel, count: z.int() })),
+  })
+  .openapi("RedemptionActorFigures");
+export type ActorFigures = z.infer<typeof actorFigures>;
+
 export const redemption = z
   .object({
     redemptionId,
@@ -162,6 +189,7 @@ export const redemption = z
     amount: amountInResponse,
     status: redemptionStatus,
     consent: consentLevel,
+    actedBy,
     flagged: z.boolean().openapi({ description: "An evaluator wants its claim reviewed." }),
     redeemedAt: timestamp,
     claimDeadline: timestamp,

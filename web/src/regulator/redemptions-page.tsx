@@ -2,10 +2,13 @@ import { useTranslation } from "react-i18next";
 import { fromMicro } from "../../../wire/src/exact.ts";
 import { encodeVoucherId } from "../../../wire/src/ids.ts";
 import type { IndexRow } from "../../../wire/src/index-rows.ts";
+import { lazyPart } from "../lazy-part.ts";
+import { type Role, useSession } from "../session/session.ts";
 import { Amount } from "../show/amount.tsx";
 import { Moment, timeText } from "../show/moment.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { StateBadge, useStateWord } from "../show/state-badge.tsx";
+import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { Column } from "../table/data-table.tsx";
 import { IndexList } from "./index-list.tsx";
 import { TraceLink } from "./trace-link.tsx";
@@ -23,9 +26,13 @@ const states = [
   "invalidated",
 ];
 
+const ActorFigures = lazyPart("regulator/record", () => import("./actors/actor-figures.tsx"), "ActorFigures");
+const mayReadActors = (role: Role | undefined) => role === "admin" || role === "regulator" || role === "evaluator";
+
 /** Every part of a voucher that a household has spent. */
 export function RedemptionsPage() {
   const { t } = useTranslation();
+  const role = useSession().key?.holder.role;
   return (
     <PageFrame title={t("regulator.redemptions.title")} lead={t("regulator.redemptions.lead")}>
       <IndexList
@@ -43,6 +50,12 @@ export function RedemptionsPage() {
         fields={fields}
         states={states}
       />
+      {/* Staff only: who acted is not on chain. */}
+      {mayReadActors(role) && (
+        <WhenLoaded fallback={null}>
+          <ActorFigures />
+        </WhenLoaded>
+      )}
     </PageFrame>
   );
 }

@@ -52,7 +52,7 @@ export function openServices(deps: ServicesDeps): Services {
 
 /** The user as an actor of /v1: a supplier or an implementer if registered, else an integrator that may act for itself alone. */
 async function actorOf(participants: Participants, did: string): Promise<Actor> {
-  const own = { keyId: `oracle:${did}`, scopes: [], dids: [did] };
+  const own = { keyId: `oracle:${did}`, adapter: "oracle", scopes: [], dids: [did] };
   const [isSupplier, isImplementer] = await Promise.all([
     participants.isSupplier(did),
     participants.isImplementer(did),

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CodeValue } from "../../show/code-value.tsx";
+import { ActorLines } from "../actors/actor-lines.tsx";
 import { RecordTable } from "./record-table.tsx";
 import type { TraceNode } from "./report.ts";
 
@@ -45,6 +46,7 @@ export function NodeDrawer({ node, onClose }: { node: TraceNode | undefined; onC
               ) : (
                 <RecordTable type={node.type} record={node.record} />
               )}
+              {node.type === "redemption" && <ActorLines redemptionId={node.id} />}
               {isTraceable(node) && (
                 <Button component={Link} to={`/regulator/trace/${encodeURIComponent(node.id)}`} onClick={onClose}>
                   {t("regulator.trace.follow")}
