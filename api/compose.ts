@@ -73,8 +73,9 @@ import { type DeviceStore, defineDeviceImport, openDeviceStore } from "./scheme/
 import { openDescriptions, openRecordedEvents } from "./scheme/events/index.ts";
 import { councilPaths, type Governance, openGovernance, proposalNotices } from "./scheme/governance/index.ts";
 import { type Itmo, itmoResults, openItmo, Proofs, startBufferSettler } from "./scheme/itmo/index.ts";
-import { type Kpt, kptResults, openKpt } from "./scheme/kpt/index.ts";
+import { type Kpt, kptResults, openKpt, photoEvidence } from "./scheme/kpt/index.ts";
 import { Parameters } from "./scheme/parameters/index.ts";
+import { startPhotoRelease } from "./scheme/photos/index.ts";
 import { addPoolGauges, openPool, type Pool, swapResults } from "./scheme/pool/index.ts";
 import { Receipts } from "./scheme/receipts/index.ts";
 import { AccountStandings, defineRegistryOperations, openRegistry, type Registry } from "./scheme/registry/index.ts";
@@ -353,6 +354,13 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
     if (beaconReader !== undefined) closers.push(() => beaconReader.close());
     const bufferSettler = startBufferSettler(deps);
     closers.push(() => bufferSettler.close());
+    const photoRelease = startPhotoRelease({
+      ...core.deps,
+      schemeFiles,
+      recordsOpenDays: config.recordsOpenDays,
+      evidenceAmong: (photos) => photoEvidence(db, photos),
+    });
+    closers.push(() => photoRelease.close());
     kpt.start();
     closers.push(() => kpt.close());
     for (const room of rooms) {

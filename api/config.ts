@@ -143,6 +143,7 @@ const environment = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   CONNECT: connectRooms.optional(),
   RECORDS_OPEN_DAYS: recordsOpenDays.default(365),
+  PHOTO_QUOTA_BYTES: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: mailFrom.optional(),
   ...fileVariables,
@@ -213,6 +214,8 @@ export type Config = PlatformConfig & {
   connect: string[] | undefined;
   /** Days after which a field record that nobody corrected or completed is abandoned; 0: never. */
   recordsOpenDays: number;
+  /** Most bytes of the photos that one sender keeps here; undefined: no limit. */
+  photoQuotaBytes: number | undefined;
   /** Most micro-CARBON of a card's and of a till's orders that were accepted without a network and have not arrived. */
   offlineLimits: { perCard: bigint; perDevice: bigint };
 };
@@ -358,6 +361,7 @@ function toConfig(env: Environment, all: Record<string, string | undefined>): Co
     oracle: toOracleConfig(env, all),
     connect: env.CONNECT,
     recordsOpenDays: env.RECORDS_OPEN_DAYS,
+    photoQuotaBytes: env.PHOTO_QUOTA_BYTES,
   };
 }
 

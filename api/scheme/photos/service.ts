@@ -7,10 +7,17 @@ import type { OpenedFile } from "../../platform/ports/files.ts";
 import { evidenceMarks } from "../campaigns/index.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
 import { readPhotoFacts } from "./exif.ts";
+import { reservePhoto, senderOf } from "./kept-photos.ts";
+import { pathOf } from "./photo-path.ts";
 import { photoBySha256, savePhoto } from "./store.ts";
 
 /** What the services of photos need. */
-export type PhotoDeps = { clock: Clock; db: Database; schemeFiles: SchemeFiles };
+export type PhotoDeps = {
+  clock: Clock;
+  db: Database;
+  schemeFiles: SchemeFiles;
+  config: { photoQuotaBytes: number | undefined };
+};
 
 export type ReceivedPhoto = { sha256: string; uri: string | null; size: number };
 
@@ -24,14 +31,11 @@ const broken = defineRules({
   "photo-type-unknown": ["photo-type", "The Content-Type of a photo is one of {types}."],
 });
 
-/** The folder of photos in the scheme's part of the file store. No campaign's folder begins with a tilde and letters. */
-const pathOf = (sha256: string) => `/kpt/~photos/${sha256}`;
-
 /**
  * Read a photo's EXIF data and store them for the records that name it by its SHA-256 or its URI. The same photo again is not read
  * again, also when its data could not be read.
  * @param isKept whether to keep the photo itself, encrypted; otherwise its sender keeps it
- * @throws AppError INVALID_INPUT for an empty body and another type; what the namespace's quota refuses
+ * @throws AppError INVALID_INPUT for an empty body and another type; TOO_LARGE over the sender's quota
  */
 export async function receivePhoto(
   deps: PhotoDeps,
@@ -45,11 +49,15 @@ export async function receivePhoto(
       broken("photo-type-unknown", "content-type", { types: imageTypes.join(", ") }),
     );
   }
-  const { db, clock, schemeFiles } = deps;
+  const { db, clock, schemeFiles, config } = deps;
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const known = await photoBySha256(db, sha256);
   const facts = known ?? (await readPhotoFacts(bytes, mimeType, actor.keyId));
   const file = { path: pathOf(sha256), mimeType, content: bytes };
+  if (isKept) {
+    const row = { sha256, sender: senderOf(actor), size: bytes.byteLength, sentAt: clock.now() };
+    await reservePhoto(db, row, config.photoQuotaBytes);
+  }
   const kept = isKept ? await schemeFiles.store.put(await schemeFiles.caller(), file) : undefined;
   const uri = kept === undefined ? null : `ipfs://${kept.cid}`;
   const linkHash = uri === null ? null : evidenceMarks({ uri }).link;

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { sql } from "drizzle-orm";
+import { exifPhoto } from "../../../test/support/exif-photo.ts";
+import { type Caller, requireStatus, rulesOf } from "../../../test/support/registry.ts";
+import { implementerDid, openVoucherTest, type VoucherTest } from "../../../test/support/vouchers.ts";
+import { photoEvidence } from "../kpt/index.ts";
+import { releasePhotos } from "./release-photos.ts";
+
+const otherDid = "did:ixo:implementer/other";
+const quota = 2_000;
+const dayMs = 86_400_000;
+
+let t: VoucherTest;
+let own: Caller;
+let other: Caller;
+
+before(async () => {
+  t = await openVoucherTest({ PHOTO_QUOTA_BYTES: String(quota) });
+  own = await t.as("implementer", { implementerDid });
+  other = await t.as("implementer", { implementerDid: otherDid });
+});
+after(() => t?.close());
+
+const photoOf = (mark: string) => exifPhoto({ mark: mark.padEnd(600, ".") });
+const digestOf = (photo: Uint8Array) => createHash("sha256").update(photo).digest("hex");
+const send = (caller: Caller, photo: Uint8Array) => caller("POST", "/photos", photo, { "content-type": "image/jpeg" });
+
+/** Destroy what is old enough, some days from now. */
+const releaseAfter = (days: number) =>
+  releasePhotos(
+    {
+      ...t.deps,
+      clock: { now: () => new Date(Date.now() + days * dayMs) },
+      recordsOpenDays: 30,
+      evidenceAmong: (photos) => photoEvidence(t.deps.db, photos),
+    },
+    new AbortController().signal,
+  );
+
+describe("photos that are kept", () => {
+  it("count to the quota of their sender with all its keys, the same photo once, and to nobody else's", async () => {
+    const [first, second, third] = [photoOf("1"), photoOf("2"), photoOf("3")];
+    assert.ok(first.length * 2 <= quota && first.length * 3 > quota, String(first.length));
+    requireStatus(await send(own, first), 201);
+    requireStatus(await send(own, first), 201);
+    requireStatus(await send(await t.as("implementer", { implementerDid }), second), 201);
+    const refused = await send(own, third);
+    assert.deepEqual([refused.status, rulesOf(refused)], [413, ["sender-quota"]]);
+    assert.equal((await t.admin("GET", `/photos/${digestOf(third)}`)).status, 404);
+    requireStatus(await send(other, photoOf("4")), 201);
+  });
+
+  it("are destroyed with their EXIF data when no record has named them for some days, and their bytes are free", async () => {
+    assert.equal(await releaseAfter(29), 0);
+    const named = photoOf("1");
+    await t.deps.db.execute(sql`
+      insert into kpt_evidence (claim, item, sha256) values ('CLAIM-1', 0, ${digestOf(named)})`);
+    assert.equal(await releaseAfter(31), 2);
+    const { rows } = await t.deps.db.execute(sql`select sha256 from photo_facts`);
+    assert.deepEqual(rows, [{ sha256: digestOf(named) }]);
+    assert.equal((await t.admin("GET", `/photos/${digestOf(photoOf("2"))}`)).status, 404);
+    assert.equal((await t.admin("GET", `/photos/${digestOf(named)}`)).status, 200);
+    requireStatus(await send(own, photoOf("3")), 201);
+  });
+
+  it("stay when they are sent again, and when the sender is another", async () => {
+    assert.equal(await releaseAfter(0), 0);
+    await t.deps.db.execute(sql`update kept_photos set sent_at = now() - interval '40 days'`);
+    requireStatus(await send(other, photoOf("3")), 201);
+    assert.equal(await releaseAfter(0), 0);
+    assert.equal((await t.admin("GET", `/photos/${digestOf(photoOf("3"))}`)).status, 200);
+  });
+
+  it("stay for ever where nothing is abandoned", async () => {
+    await t.deps.db.execute(sql`update kept_photos set sent_at = now() - interval '4000 days'`);
+    const deps = { ...t.deps, recordsOpenDays: 0, evidenceAmong: async () => new Set<string>() };
+    assert.equal(await releasePhotos(deps, new AbortController().signal), 0);
+  });
+});
