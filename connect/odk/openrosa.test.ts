@@ -541,8 +541,20 @@ describe("the team's view of records", () => {
       items.map(({ region }) => region),
       ["Mwanza", "Mwanza", "Mwanza"],
     );
+    const named = async (path: string, person: string, by = implementer) => {
+      const answer = await by("GET", `${path}?limit=100&person=${encodeURIComponent(person)}`);
+      const { items: found } = requireStatus(answer, 200).body as { items: { collector: { id: string } }[] };
+      return found.map(({ collector: { id } }) => id);
+    };
+    assert.deepEqual(await named("/odk/progress", "COUNT"), [made.id, made.id, made.id]);
+    assert.deepEqual(new Set(await named("/odk/submissions", "ounted")), new Set([made.id]));
+    for (const path of ["/odk/progress", "/odk/submissions"]) {
+      // The text is no pattern.
+      assert.deepEqual(await named(path, "Count%"), []);
+    }
     const stranger = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });
     assert.deepEqual((requireStatus(await stranger("GET", "/odk/progress"), 200).body as { items: [] }).items, []);
+    assert.deepEqual(await named("/odk/submissions", "Counted", stranger), []);
   });
 });
 

@@ -9,6 +9,8 @@ export type SubmissionFilter = {
   implementerDid?: string | undefined;
   campaignId?: string | undefined;
   collectorId?: string | undefined;
+  /** Part of the person's name, in any case. `ids`: of people whose records were stored without a name. */
+  person?: { name: string; ids: readonly string[] } | undefined;
   region?: string | undefined;
   status?: SubmissionStatus | undefined;
 };
@@ -323,12 +325,19 @@ export function createSubmissionStore(db: Database) {
   };
 }
 
-function matches({ implementerDid, campaignId, collectorId, region, status }: SubmissionFilter) {
+function matches({ implementerDid, campaignId, collectorId, person, region, status }: SubmissionFilter) {
   return and(
     implementerDid === undefined ? undefined : eq(odkSubmissions.implementerDid, implementerDid),
     campaignId === undefined ? undefined : eq(odkSubmissions.campaignId, campaignId),
     collectorId === undefined ? undefined : eq(odkSubmissions.collectorId, collectorId),
+    person && isOf(person),
     region === undefined ? undefined : eq(regionOrEmpty, region),
     status === undefined ? undefined : eq(odkSubmissions.status, status),
   );
+}
+
+function isOf({ name, ids }: NonNullable<SubmissionFilter["person"]>) {
+  const { collectorName, collectorId } = odkSubmissions;
+  const isNamed = sql`strpos(lower(${collectorName}), lower(${name})) > 0`;
+  return or(isNamed, and(isNull(collectorName), inArray(collectorId, [...ids])));
 }

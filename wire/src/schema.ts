@@ -19919,6 +19919,8 @@ export interface operations {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
                 limit?: number;
+                /** @description Part of the name of the person who collected, in any case. */
+                person?: string;
             };
             header?: never;
             path?: never;
@@ -19945,6 +19947,8 @@ export interface operations {
                 /** @description The nextCursor of the page before. */
                 cursor?: string;
                 limit?: number;
+                /** @description Part of the name of the person who collected, in any case. */
+                person?: string;
                 region?: string;
                 status?: "incomplete" | "received" | "waiting" | "accepted" | "refused" | "replaced" | "deleted";
             };

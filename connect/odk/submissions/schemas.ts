@@ -87,13 +87,17 @@ export const progress = z
   .openapi("CollectionProgress");
 export type CollectionProgress = z.output<typeof progress>;
 export const progressPage = page(progress).openapi("CollectionProgressPage");
-export const progressQuery = listQuery.extend({ campaignId: identifier(128).optional() });
+const person = freeText(100)
+  .optional()
+  .openapi({ description: "Part of the name of the person who collected, in any case." });
+export const progressQuery = listQuery.extend({ campaignId: identifier(128).optional(), person });
 export type ProgressQuery = z.output<typeof progressQuery>;
 
 export const submissionPage = page(submission).openapi("SubmissionPage");
 export const submissionQuery = listQuery.extend({
   campaignId: identifier(128).optional(),
   collectorId: identifier(64).optional(),
+  person,
   region: region.optional(),
   status: z.enum(submissionStatuses).optional(),
 });

@@ -13,10 +13,11 @@ import { requireTeam, toSubmission, toSubmissions, visible } from "./visible.ts"
 /** List one page of records, newest first; an implementer sees its own. @throws AppError FORBIDDEN */
 export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query: SubmissionQuery) {
   requireTeam(ctx);
-  const { limit, cursor, ...filter } = query;
+  const { limit, cursor, person, ...filter } = query;
   const position = decodeTimeCursor(cursor);
   const before = position && { receivedAt: position.at, id: position.id };
-  const rows = await deps.submissions.list({ ...filter, ...ownOf(ctx) }, limit, before);
+  const named = { ...filter, ...(await personOf(deps, person)) };
+  const rows = await deps.submissions.list({ ...named, ...ownOf(ctx) }, limit, before);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.receivedAt.getTime(), row.id]);
   return { items: await toSubmissions(deps, items), nextCursor };
 }
@@ -24,10 +25,11 @@ export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query:
 /** Count one page of records by person and region; an implementer sees its own. @throws AppError FORBIDDEN */
 export async function listProgress(deps: OdkDeps, ctx: RequestContext, query: ProgressQuery) {
   requireTeam(ctx);
-  const { limit, cursor, ...filter } = query;
+  const { limit, cursor, person, ...filter } = query;
   const position = decodeCursor(cursor, 2);
   const after = position && { collectorId: String(position[0]), region: String(position[1]) };
-  const rows = await deps.submissions.progress({ ...filter, ...ownOf(ctx) }, limit, after);
+  const named = { ...filter, ...(await personOf(deps, person)) };
+  const rows = await deps.submissions.progress({ ...named, ...ownOf(ctx) }, limit, after);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.collectorId, row.region]);
   const unnamed = items.filter(({ collectorName }) => collectorName === null);
   const names = await deps.collectors.namesOf(unnamed.map(({ collectorId }) => collectorId));
@@ -75,6 +77,10 @@ async function withCorrected(deps: OdkDeps, row: SubmissionRow): Promise<Submiss
     found.push(last);
   }
   return found;
+}
+
+async function personOf({ collectors }: OdkDeps, name: string | undefined) {
+  return name === undefined ? {} : { person: { name, ids: await collectors.idsNamed(name) } };
 }
 
 const ownOf = ({ actor }: RequestContext) =>

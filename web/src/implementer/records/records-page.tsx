@@ -1,6 +1,6 @@
 import { Button, Tabs, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
@@ -53,10 +53,9 @@ function RecordList() {
   const say = useReasonText();
   const [deleted, setDeleted] = useState<Submission>();
   const [opened, setOpened] = useState<Submission>();
-  const collectors = useCollectors();
   const list = useList({
     filters: {
-      collectorId: { kind: "choice", label: t("implementer.records.person"), options: collectors },
+      person: { kind: "text", label: t("implementer.records.person") },
       status: {
         kind: "choice",
         label: t("implementer.records.status"),
@@ -163,16 +162,6 @@ function RecordList() {
       )}
     </>
   );
-}
-
-/** Who has sent records, each once. */
-function useCollectors(): { value: string; label: string }[] {
-  const { data } = useQuery({
-    queryKey: [...changes, "persons"],
-    queryFn: ({ signal }) => hearth.get("/v1/odk/progress", { query: { limit: 500 }, signal }),
-  });
-  const names = new Map(data?.items.map(({ collector: { id, name } }) => [id, name ?? id]));
-  return [...names].map(([value, label]) => ({ value, label }));
 }
 
 /** What was made of a record, or every reason why nothing was. */
