@@ -25,6 +25,12 @@ const entries: Entry[] = [
   "api/platform/chain/reverts.ts errorOf",
   "api/platform/http/error-response.ts zodDetails",
   "api/platform/idempotency/service.ts createIdempotency",
+  // What a registry would refuse: the console says it by the same texts.
+  "connect/cad-trust/plan/make-plan.ts makeTarget",
+  "connect/cad-trust/publish/run-attempt.ts attemptRun",
+  "connect/cad-trust/publish/stage.ts Stage",
+  "connect/cad-trust/publications/service.ts startPublication",
+  "connect/cad-trust/settings/service.ts putSettings",
   // Every request and file can meet these.
   "api/platform/http/body.ts readBody",
   "api/platform/http/pagination.ts foreignCursor",
@@ -47,6 +53,8 @@ const others = [
   // Of participants other than households and devices.
   'api/scheme/registry/errors.ts { path, rule: "not-registered-before", message }',
   'api/scheme/registry/errors.ts new AppError("NOT_FOUND", ',
+  // The console asks for the settings instead.
+  'connect/cad-trust/settings/service.ts new AppError("NOT_FOUND", ',
   // About a whole body; a record's is made by this server.
   "api/platform/http/error-response.ts { rule, message }",
   // fileKptClaim adds the code.

@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { checks } from "../../indexer/reports/checks/double-counting.ts";
 import { runCommand } from "../../scripts/run-command.ts";
 import { withoutBrowser } from "../support/browser.ts";
+import { peerApiKey, startCadTrustPeer } from "../support/cad-trust-peer.ts";
 import {
   assertAccessible,
   assertNoViolation,
@@ -630,6 +631,52 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
       .first()
       .waitFor();
     await assertAccessible(page);
+  });
+
+  it("sets the CAD Trust server, shows what would be sent and why it would be refused, and publishes", async () => {
+    const server = await startCadTrustPeer();
+    const [, example = ""] = /^```json\n([\s\S]*?)^```/m.exec(await readFile("docs/registries.md", "utf8")) ?? [];
+    const { profile } = JSON.parse(example.replace("did:key:z6Mk…", "did:example:verifier"));
+    const save = async (projects: object, isDryRun: boolean) => {
+      await page.getByRole("button", { name: "Settings" }).click();
+      const dialog = page.getByRole("dialog", { name: "Server and projects" });
+      await dialog.getByLabel("Address of the server").fill(server.url);
+      await dialog.getByLabel("API key of the server").fill(peerApiKey);
+      await page.locator('input[type="file"]').setInputFiles({
+        name: "settings.json",
+        mimeType: "application/json",
+        buffer: Buffer.from(JSON.stringify({ profile: { ...profile, projects } })),
+      });
+      await dialog.getByText("Chosen: settings.json").waitFor();
+      await dialog.getByLabel("Dry run: send nothing").setChecked(isDryRun);
+      await assertAccessible(page);
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    };
+    try {
+      await visit("cad-trust", "CAD Trust");
+      await page.getByText("The server is not set yet.").waitFor();
+      await save([{ ...profile.projects[0], sectors: ["Moon"] }], true);
+      await page.getByText("An API key is stored.").waitFor();
+      await page.getByRole("button", { name: "Show what would be sent" }).click();
+      await page.getByText("The server would refuse this, so nothing can be sent:").waitFor();
+      await page.getByText('has no "Moon". The nearest is').waitFor();
+      await page.getByRole("row", { name: "project/ACT-1 Create" }).waitFor();
+      await assertAccessible(page);
+      await screenshot(page, "cad-trust-plan-desktop");
+      assert.ok(await page.getByRole("button", { name: "Publish" }).isDisabled());
+      await save(profile.projects, false);
+      await page.getByText("No problem was found.").waitFor();
+      assert.deepEqual(server.requests, []);
+      await page.getByRole("button", { name: "Publish" }).click();
+      await page.getByText("Last publication").waitFor();
+      await page.getByText(/^[1-9]\d* created, 0 edited, 0 removed$/).waitFor({ timeout: 60_000 });
+      await page.getByRole("button", { name: "Show what would be sent" }).click();
+      await page.getByText("Nothing: the server has everything.").waitFor({ timeout: 60_000 });
+      assert.equal(server.rows("project").length, 1);
+    } finally {
+      await server.close();
+    }
   });
 });
 

@@ -5794,13 +5794,27 @@ export interface components {
         CadTrustPlan: {
             changes: components["schemas"]["CadTrustChange"][];
             dryRun: boolean;
+            /** @description The same as figures: certificates of activities that no project of the settings has. */
+            leftOut: {
+                activityId: string;
+                certificates: number;
+            }[];
             /** @description What is left out, and why. */
             notes: string[];
             /** @description What the server would refuse. Nothing is sent while there is any. */
             problems: {
+                /**
+                 * @description Names the sentence of `message`, to say it in another language. Not every rule has one.
+                 * @example household-registered-already
+                 */
+                code?: string;
                 message: string;
                 path?: string;
                 rule: string;
+                /** @description What the sentence names, such as an id or a limit. */
+                values?: {
+                    [key: string]: string | Decimal;
+                };
             }[];
             /** @description How many records should be on the server. */
             records: number;
@@ -5967,9 +5981,18 @@ export interface components {
             /** @description What it waits for, or why it failed. */
             message: string | null;
             problems: {
+                /**
+                 * @description Names the sentence of `message`, to say it in another language. Not every rule has one.
+                 * @example household-registered-already
+                 */
+                code?: string;
                 message: string;
                 path?: string;
                 rule: string;
+                /** @description What the sentence names, such as an id or a limit. */
+                values?: {
+                    [key: string]: string | Decimal;
+                };
             }[];
             removed: number;
             server: string;

@@ -1,6 +1,7 @@
 import type { RuleDetail } from "../../../api/platform/errors.ts";
 import { itmoSerial, itmoUniqueId } from "../../../wire/src/index.ts";
 import { type CadTrustRecord, dayOf, dayOfSeconds, keyOf } from "../model/record.ts";
+import { problem } from "../problems.ts";
 import type { Profile, ProjectSettings } from "../settings/schemas.ts";
 import { keysOfProject } from "./project-records.ts";
 import type { Action, Block, Certificate, Conversion, Facts } from "./read-facts.ts";
@@ -27,7 +28,9 @@ const reasons: Record<Block["status"], string> = {
 };
 
 /** Records of verifications, issuances, units and labels, what is left out, and what prevents a record. */
-export type UnitRecords = { records: CadTrustRecord[]; notes: string[]; problems: RuleDetail[] };
+export type UnitRecords = { records: CadTrustRecord[]; notes: string[]; leftOut: LeftOut[]; problems: RuleDetail[] };
+/** Certificates of an activity that are not published, because the settings name no such project. */
+export type LeftOut = { activityId: string; certificates: number };
 
 /** Make the records of certificates of the settings' projects, and of the ITMOs that came from them. */
 export function unitRecords(profile: Profile, facts: Facts, linkOf: (blockId: string) => string): UnitRecords {
@@ -51,8 +54,10 @@ export function unitRecords(profile: Profile, facts: Facts, linkOf: (blockId: st
     const did = facts.verifiers.get(certificate.verifier);
     const body = did && bodies.get(did);
     if (body === undefined) {
-      const message = `Name the verification body of ${did ?? certificate.verifier}, which verified ${certificate.certificateId}.`;
-      problems.push({ path: "profile.verifiers", rule: "verification-body-named", message });
+      const { certificateId, verifier } = certificate;
+      problems.push(
+        problem("registry-body-unnamed", "profile.verifiers", { verifier: did ?? verifier, certificateId }),
+      );
       continue;
     }
     add(verification(certificate, project, body));
@@ -81,7 +86,12 @@ export function unitRecords(profile: Profile, facts: Facts, linkOf: (blockId: st
       });
     }
   }
-  return { records: [...records.values()], notes, problems };
+  return {
+    records: [...records.values()],
+    notes,
+    leftOut: [...leftOut].map(([activityId, certificates]) => ({ activityId, certificates })),
+    problems,
+  };
 }
 
 function verification(certificate: Certificate, project: ProjectSettings, body: string): CadTrustRecord {

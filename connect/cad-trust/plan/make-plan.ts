@@ -3,9 +3,10 @@ import type { HearthClient } from "../../../wire/src/index.ts";
 import { aefRecords } from "../facts/aef-records.ts";
 import { projectRecords } from "../facts/project-records.ts";
 import { readFacts } from "../facts/read-facts.ts";
-import { unitRecords } from "../facts/unit-records.ts";
+import { type LeftOut, unitRecords } from "../facts/unit-records.ts";
 import type { CadTrustRecord, Fields } from "../model/record.ts";
 import { type TableName, tableNames } from "../model/table-names.ts";
+import { problem } from "../problems.ts";
 import type { Profile } from "../settings/schemas.ts";
 import type { RecordRow } from "../tables.ts";
 import { checkRecord } from "./check-record.ts";
@@ -17,6 +18,7 @@ export type Target = {
   records: CadTrustRecord[];
   /** What is not published, and why. */
   notes: string[];
+  leftOut: LeftOut[];
   /** What the server would refuse. Nothing is sent while there is any. */
   problems: RuleDetail[];
 };
@@ -40,16 +42,13 @@ export async function makeTarget({ client, profile, picklist, linkOf }: Source):
   const orphans = given.flatMap(({ key, parents }) =>
     Object.entries(parents)
       .filter(([, parent]) => !keys.has(parent))
-      .map(([field, parent]) => ({
-        path: `${key}.${field}`,
-        rule: "parent-published",
-        message: `${parent} cannot be published.`,
-      })),
+      .map(([field, parent]) => problem("registry-parent-missing", `${key}.${field}`, { parent })),
   );
   const place = new Map(tableNames.map((name, i) => [name, i]));
   return {
     records: checked.map(({ record }) => record).sort((a, b) => (place.get(a.table) ?? 0) - (place.get(b.table) ?? 0)),
     notes: ofUnits.notes,
+    leftOut: ofUnits.leftOut,
     problems: [...ofUnits.problems, ...checked.flatMap(({ problems }) => problems), ...orphans],
   };
 }

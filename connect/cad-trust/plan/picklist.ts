@@ -1,6 +1,7 @@
 import { closest } from "fastest-levenshtein";
 import type { RuleDetail } from "../../../api/platform/errors.ts";
 import type { ModelField } from "../model/tables.ts";
+import { problem } from "../problems.ts";
 import { namesOfCountry } from "./country-names.ts";
 
 /** The server's lists of allowed values, by name. */
@@ -50,10 +51,10 @@ export function resolveValue(
     if (found !== undefined) return { value: found };
   }
   const [first = named] = candidates;
-  const near = list.length === 0 ? "It is empty." : `The nearest is "${closest(first, [...list])}".`;
-  const key = JSON.stringify({ [field.name]: { [ours]: "…" } });
-  const message = `The server's list of ${field.name} has no "${first}". ${near} Name its value in profile.values: ${key}.`;
-  return { problem: { path: field.name, rule: "value-in-picklist", message } };
+  const said = { name: field.name, value: first, example: JSON.stringify({ [field.name]: { [ours]: "…" } }) };
+  if (list.length === 0) return { problem: problem("registry-list-empty", field.name, said) };
+  const nearest = closest(first, [...list]);
+  return { problem: problem("registry-value-unknown", field.name, { ...said, nearest }) };
 }
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");

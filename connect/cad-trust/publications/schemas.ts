@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery, page } from "../../../api/platform/http/index.ts";
+import { brokenRule, listQuery, page } from "../../../api/platform/http/index.ts";
 import { timestamp } from "../../../api/platform/values/text.ts";
 import { tableNames } from "../model/table-names.ts";
 import { recordStates, runStatuses } from "../states.ts";
 
-const problem = z.object({ path: z.string().optional(), rule: z.string(), message: z.string() });
 const fieldValue = z.union([z.string(), z.array(z.string())]).nullable();
 const table = z.enum(tableNames);
 
@@ -26,8 +25,11 @@ export const plan = z
     records: z.int().openapi({ description: "How many records should be on the server." }),
     changes: z.array(plannedChange),
     notes: z.array(z.string()).openapi({ description: "What is left out, and why." }),
+    leftOut: z
+      .array(z.object({ activityId: z.string(), certificates: z.int() }))
+      .openapi({ description: "The same as figures: certificates of activities that no project of the settings has." }),
     problems: z
-      .array(problem)
+      .array(brokenRule)
       .openapi({ description: "What the server would refuse. Nothing is sent while there is any." }),
   })
   .openapi("CadTrustPlan");
@@ -39,7 +41,7 @@ export const publication = z
     server: z.string(),
     status: z.enum(runStatuses),
     message: z.string().nullable().openapi({ description: "What it waits for, or why it failed." }),
-    problems: z.array(problem),
+    problems: z.array(brokenRule),
     created: z.int(),
     edited: z.int(),
     removed: z.int(),

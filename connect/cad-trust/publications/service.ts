@@ -1,4 +1,4 @@
-import { AppError } from "../../../api/platform/errors.ts";
+import { AppError, brokenRuleError } from "../../../api/platform/errors.ts";
 import {
   decodeCursor,
   decodeTimeCursor,
@@ -12,6 +12,7 @@ import { HearthError } from "../../../wire/src/index.ts";
 import type { CadTrustDeps } from "../deps.ts";
 import { CadTrustRefusal, CadTrustUnavailable } from "../node/errors.ts";
 import { compare, makeTarget } from "../plan/make-plan.ts";
+import { problem } from "../problems.ts";
 import { serverOf, traceLink } from "../publish/publisher.ts";
 import { requireSettings } from "../settings/service.ts";
 import type { RecordRow, RunRow } from "../tables.ts";
@@ -35,7 +36,8 @@ export async function getPlan(deps: CadTrustDeps, ctx: RequestContext): Promise<
     const linkOf = (blockId: string) => traceLink(host.publicUrl, blockId);
     const target = await makeTarget({ client: host.client(), profile, picklist, linkOf });
     const changes = compare(target, await store.records(server));
-    return { server, dryRun, records: target.records.length, changes, notes: target.notes, problems: target.problems };
+    const { records, notes, leftOut, problems } = target;
+    return { server, dryRun, records: records.length, changes, notes, leftOut, problems };
   } catch (cause) {
     throw asAppError(cause);
   }
@@ -57,8 +59,7 @@ export async function startPublication(deps: CadTrustDeps, ctx: RequestContext):
   requireRole(ctx.actor, "regulator");
   const { serverUrl: server, dryRun } = await requireSettings(deps);
   if (dryRun) {
-    const message = "The settings say dryRun: nothing is sent. GET /v1/cad-trust/plan shows what would be.";
-    throw new AppError("CONFLICT", message, { details: [{ path: "dryRun", rule: "not-dry-run", message }] });
+    throw brokenRuleError("CONFLICT", problem("registry-dry-run", "dryRun"));
   }
   const createdAt = deps.host.clock.now();
   const row: RunRow = {

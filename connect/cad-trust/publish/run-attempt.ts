@@ -1,6 +1,7 @@
 import { AppError } from "../../../api/platform/errors.ts";
 import type { StagedRow } from "../node/server.ts";
 import { compare, makeTarget, type Target } from "../plan/make-plan.ts";
+import { problem } from "../problems.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 import { readBack } from "./read-back.ts";
 import { stageTarget } from "./stage.ts";
@@ -64,7 +65,7 @@ async function conclude({ store, server }: Attempt, target: Target): Promise<Out
   if (open.length > 0) return waiting(`${open.length} records are still to be sent.`, 0);
   if (different.length === 0) return { status: "published", message: null, problems: [] };
   const problems = different.flatMap(({ key, problems: texts }) =>
-    texts.map((message) => ({ path: key, rule: "read-back-equal", message })),
+    texts.map((difference) => problem("registry-differs", key, { difference })),
   );
   return { status: "failed", message: `${different.length} records differ from what was sent.`, problems };
 }

@@ -4,6 +4,7 @@ import { CadTrustRefusal, CadTrustUnavailable } from "../node/errors.ts";
 import type { CadTrustServer, StagedRow } from "../node/server.ts";
 import { fieldsToSend, isRemovable, type Target } from "../plan/make-plan.ts";
 import { changedFields } from "../plan/same-value.ts";
+import { problem } from "../problems.ts";
 import type { RecordRow } from "../tables.ts";
 import type { Attempt } from "./attempt.ts";
 import { RecordFinder } from "./find-record.ts";
@@ -106,7 +107,7 @@ class Stage {
     } catch (error) {
       if (!(error instanceof CadTrustRefusal)) throw error;
       await this.#change(row, { state: "refused", problems: [error.message] });
-      const details = [{ path: row.key, rule: "accepted-by-server", message: error.message }];
+      const details = [problem("registry-refused", row.key, { answer: error.message })];
       throw new AppError("RULE_VIOLATION", `The server refused ${row.key}.`, { details, cause: error });
     }
   }

@@ -1,6 +1,7 @@
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
 import type { CadTrustDeps } from "../deps.ts";
+import { problem } from "../problems.ts";
 import type { SettingsRow } from "../tables.ts";
 import type { NewSettings, Profile, Settings } from "./schemas.ts";
 
@@ -51,8 +52,8 @@ function problemsOf({ methodologies, projects, verifiers, submissions }: Profile
   const codes = new Set(methodologies.map(({ code }) => code));
   const unknown = projects.flatMap(({ methodologyCode }, i) => {
     if (codes.has(methodologyCode)) return [];
-    const message = `No methodology has the code ${methodologyCode}.`;
-    return [{ path: `profile.projects.${i}.methodologyCode`, rule: "methodology-given", message }];
+    const path = `profile.projects.${i}.methodologyCode`;
+    return [problem("registry-method-unknown", path, { code: methodologyCode })];
   });
   return [
     ...unknown,
@@ -70,7 +71,7 @@ function repeated<T>(list: string, items: readonly T[], idOf: (item: T) => strin
     const id = idOf(item);
     const isNew = !seen.has(id);
     seen.add(id);
-    return isNew ? [] : [{ path: `profile.${list}.${i}`, rule: "given-once", message: `${id} is given twice.` }];
+    return isNew ? [] : [problem("registry-given-twice", `profile.${list}.${i}`, { id })];
   });
 }
 
@@ -82,14 +83,6 @@ function datesOf({ estimations, validation }: Profile["projects"][number], i: nu
       : []),
   ];
   return periods.flatMap(({ path, period: { startDate, endDate } }) =>
-    endDate > startDate
-      ? []
-      : [
-          {
-            path: `profile.projects.${i}.${path}.endDate`,
-            rule: "dates-ordered",
-            message: "The last day must be after the first.",
-          },
-        ],
+    endDate > startDate ? [] : [problem("registry-dates-reversed", `profile.projects.${i}.${path}.endDate`)],
   );
 }

@@ -14,6 +14,7 @@ import type keys from "./en/keys.json";
 import type operation from "./en/operation.json";
 import type payouts from "./en/payouts.json";
 import type people from "./en/people.json";
+import type registry from "./en/registry.json";
 import type regulator from "./en/regulator.json";
 import type relation from "./en/relation.json";
 import type supplier from "./en/supplier.json";
@@ -40,6 +41,8 @@ export type Texts = typeof en & {
   people: typeof people;
   /** Why a record or a claim was refused; phones show the same texts. */
   reasons: typeof reasons;
+  /** Settings and plans of what is published to a registry. */
+  registry: typeof registry;
   /** Fields of the records that a trace shows. */
   traced: typeof traced;
   regulator: typeof regulator;

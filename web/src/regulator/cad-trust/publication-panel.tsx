@@ -1,20 +1,30 @@
-import { Alert, Button, Group, List as Items, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../../wire/src/errors.ts";
+import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { lazyPart } from "../../lazy-part.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { StateBadge } from "../../show/state-badge.tsx";
+import { WhenLoaded } from "../../show/when-loaded.tsx";
+import { ProblemList } from "./problem-list.tsx";
+
+const SettingsDialog = lazyPart("regulator/cad-trust", () => import("./settings-dialog.tsx"), "SettingsDialog");
+const PlanView = lazyPart("regulator/cad-trust", () => import("./plan-view.tsx"), "PlanView");
 
 const keys = ["regulator", "cad-trust"];
 /** How often an open publication is read again, in milliseconds. */
 const refreshMs = 2_000;
 
-/** The server, the last publication, and the button that begins one. */
+/** The server, the last publication, and what can be done: change the settings, look at the plan, publish. */
 export function PublicationPanel() {
   const { t } = useTranslation();
+  const [isEditing, setEditing] = useState(false);
+  const [isPlanShown, setPlanShown] = useState(false);
   const settings = useQuery({
     queryKey: [...keys, "settings"],
     queryFn: ({ signal }) =>
@@ -36,42 +46,83 @@ export function PublicationPanel() {
   });
   if (settings.isError) return <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />;
   if (settings.data === undefined) return null;
-  if (settings.data === null) return <Alert role="status">{t("regulator.cadTrust.notSet")}</Alert>;
-  const { serverUrl, dryRun } = settings.data;
   const run = last.data ?? undefined;
+  const isSet = settings.data !== null;
   return (
     <Stack gap="sm">
+      {settings.data === null ? (
+        <Alert role="status">{t("regulator.cadTrust.notSet")}</Alert>
+      ) : (
+        <Server settings={settings.data} />
+      )}
+      {run !== undefined && <LastRun run={run} />}
+      {publish.isError && <ErrorNotice error={publish.error} />}
+      <Group>
+        <Button variant="default" onClick={() => setEditing(true)}>
+          {t("regulator.cadTrust.openSettings")}
+        </Button>
+        {isSet && (
+          <Button variant="default" onClick={() => setPlanShown(true)}>
+            {t("regulator.cadTrust.openPlan")}
+          </Button>
+        )}
+        {isSet && (
+          <Button
+            onClick={() => publish.mutate()}
+            loading={publish.isPending || run?.endedAt === null}
+            disabled={settings.data?.dryRun !== false}
+          >
+            {t(run?.status === "failed" ? "regulator.cadTrust.again" : "regulator.cadTrust.publish")}
+          </Button>
+        )}
+      </Group>
+      {isPlanShown && (
+        <WhenLoaded fallback={null}>
+          <PlanView />
+        </WhenLoaded>
+      )}
+      {isEditing && (
+        <WhenLoaded fallback={null}>
+          <SettingsDialog settings={settings.data} onClose={() => setEditing(false)} />
+        </WhenLoaded>
+      )}
+    </Stack>
+  );
+}
+
+function Server({ settings: { serverUrl, dryRun, hasApiKey, changedAt } }: { settings: Schemas["CadTrustSettings"] }) {
+  const { t } = useTranslation();
+  return (
+    <>
       <Text>
         {t("regulator.cadTrust.server")} <span translate="no">{serverUrl}</span>
       </Text>
+      <Text size="sm">
+        {t(hasApiKey ? "regulator.cadTrust.hasKey" : "regulator.cadTrust.noKey")} {t("regulator.cadTrust.changed")}{" "}
+        <Moment at={changedAt} />
+      </Text>
       {dryRun && <Alert role="status">{t("regulator.cadTrust.dryRun")}</Alert>}
-      {run !== undefined && (
-        <Group gap="sm">
-          <StateBadge kind="cadTrust" state={run.status} />
-          <Moment at={run.createdAt} />
-          <Text size="sm">
-            {t("regulator.cadTrust.counts", { created: run.created, edited: run.edited, removed: run.removed })}
-          </Text>
-        </Group>
-      )}
-      {run?.message != null && (
+    </>
+  );
+}
+
+function LastRun({ run }: { run: Schemas["CadTrustPublication"] }) {
+  const { t } = useTranslation();
+  const { status, createdAt, created, edited, removed, message, problems } = run;
+  return (
+    <>
+      <Group gap="sm">
+        <Text size="sm">{t("regulator.cadTrust.lastRun")}</Text>
+        <StateBadge kind="cadTrust" state={status} />
+        <Moment at={createdAt} />
+        <Text size="sm">{t("regulator.cadTrust.counts", { created, edited, removed })}</Text>
+      </Group>
+      {message !== null && problems.length === 0 && (
         <Text size="sm" lang="en">
-          {run.message}
+          {message}
         </Text>
       )}
-      {run !== undefined && run.problems.length > 0 && (
-        <Items size="sm" lang="en">
-          {run.problems.map(({ path, message }) => (
-            <Items.Item key={`${path} ${message}`}>{path === undefined ? message : `${path}: ${message}`}</Items.Item>
-          ))}
-        </Items>
-      )}
-      {publish.isError && <ErrorNotice error={publish.error} />}
-      <Group>
-        <Button onClick={() => publish.mutate()} loading={publish.isPending || run?.endedAt === null} disabled={dryRun}>
-          {t("regulator.cadTrust.publish")}
-        </Button>
-      </Group>
-    </Stack>
+      {problems.length > 0 && <ProblemList problems={problems} />}
+    </>
   );
 }
