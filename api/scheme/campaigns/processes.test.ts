@@ -196,8 +196,12 @@ describe("campaigns of two API processes over one PostgreSQL", () => {
     // Another implementer cannot hold the campaign up: it would choose the household.
     const other = exampleCertificate({ implementerDid: otherImplementerDid });
     requireStatus(await test.admin("POST", "/certificates", await withCredential(verifier, other)), 201);
-    requireStatus(await issueFor(certified, other.certificateId, inSecond), 201);
+    const theirs = requireStatus(await issueFor(certified, other.certificateId, inSecond), 201).body as { id: string };
+    requireStatus(await test.admin("POST", `/vouchers/${theirs.id}/cancel`, { reason: "The card is lost." }), 200);
     requireStatus(await certify(certified, test.admin), 201);
+    // What was cancelled before the campaign's certificate is not issued again next to it.
+    const reissued = await inSecond("POST", `/vouchers/${theirs.id}/reissue`, {});
+    assert.deepEqual([reissued.status, rulesOf(reissued)], [409, [householdRule]]);
     const voucher = await issueFor(certified, three, inSecond);
     assert.deepEqual([voucher.status, rulesOf(voucher)], [409, [householdRule]]);
     assert.match(

@@ -3,7 +3,9 @@ import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { householdsIn } from "./allocation-tree.ts";
 import type { CertificateDeps } from "./deps.ts";
 import {
+  type CertificateSpan,
   certificatesReserving,
+  excludes,
   type HouseholdPeriod,
   haveCommon,
   newestReservation,
@@ -46,9 +48,8 @@ export function countedBy(
 }
 
 /**
- * Find the certificates, registered or about to be, that count one of the households and have an overlapping period or, if either is
- * a campaign's, the same vintage. Where one of both has no allocation, the other must be a campaign's; a campaign's certificate is
- * compared with those of its implementer. A certificate counts until its revocation is final.
+ * Find the certificates, registered or about to be, that count one of the households and exclude the counted one. A certificate counts
+ * until its revocation is final.
  */
 export async function certificatesOfHouseholds(deps: PeriodDeps, counted: HouseholdPeriod): Promise<string[]> {
   // First the reservations: a transaction that is mined meanwhile is then found on chain.
@@ -69,7 +70,7 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   for await (const rows of mayConflict(deps, counted, ofCampaigns)) {
     const compared = rows.filter(
       (row) =>
-        row.certificateId !== counted.certificateId && areCompared(row, counted, ofCampaigns.has(row.certificate)),
+        row.certificateId !== counted.certificateId && excludes(spanOf(row, ofCampaigns.has(row.certificate)), counted),
     );
     const byVoucher = await householdsOfVouchers(deps, compared);
     for (const row of compared) {
@@ -80,7 +81,7 @@ async function registeredWithHouseholds(deps: PeriodDeps, counted: HouseholdPeri
   return found;
 }
 
-/** The certificates that a counted one may conflict with, some at a time: those of campaigns, or all. */
+/** The certificates that may exclude a counted one, some at a time: of one without allocations only those of campaigns (`excludes`). */
 async function* mayConflict(
   { certificates }: PeriodDeps,
   { isUnallocated }: HouseholdPeriod,
@@ -99,15 +100,10 @@ async function* mayConflict(
   }
 }
 
-/** Whether both certificates cover the same time and may not share a household. */
-function areCompared({ facts, implementer }: CertificateRow, counted: HouseholdPeriod, isOfCampaign: boolean): boolean {
-  const { vintage, period } = counted;
-  const overlaps = facts.period.startDate <= period.endDate && period.startDate <= facts.period.endDate;
-  if (!overlaps && facts.vintage !== vintage) return false;
-  const isOwn = implementer === counted.implementer;
-  if (counted.isUnallocated) return isOfCampaign;
-  if (facts.allocationCount === 0) return isOfCampaign || (counted.isOfCampaign && isOwn);
-  return overlaps || isOfCampaign || counted.isOfCampaign;
+/** What a registered certificate is compared by. */
+function spanOf({ facts, implementer }: CertificateRow, isOfCampaign: boolean): CertificateSpan {
+  const { vintage, period, allocationCount } = facts;
+  return { implementer, vintage, period, isOfCampaign, isUnallocated: allocationCount === 0 };
 }
 
 /** The households of those certificates that have no allocation: their vouchers name them. */
@@ -178,7 +174,7 @@ export function reservingCall(deps: PeriodDeps, counted: HouseholdPeriod): Reser
   };
 }
 
-/** Reserve the household of the one voucher of a certificate without allocations: what its issue adds to `submitCall`. */
+/** Reserve the household of the one voucher of a certificate without allocations: what its issue or reissue adds to `submitCall`. */
 export function voucherReservingCall(
   deps: PeriodDeps,
   { certificateId, implementer, facts: { vintage, period } }: CertificateRow,

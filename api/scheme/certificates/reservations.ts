@@ -1,26 +1,42 @@
-import { and, asc, eq, gt, gte, inArray, lte, max, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, max, ne, sql } from "drizzle-orm";
 import { chainTransactions } from "../../platform/chain/index.ts";
 import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { CertificateFacts } from "./facts.ts";
 import { certificateReservations, certificates } from "./tables.ts";
 
-/** Households and the time for which a certificate counts their reduction. */
-export type HouseholdPeriod = {
-  certificateId: string;
-  /** Indexes of households. */
-  households: ReadonlySet<number>;
+/** The time of a certificate, and what decides which others it is compared with. */
+export type CertificateSpan = {
+  /** Index of the certificate's implementer. */
+  implementer: number;
   vintage: number;
   period: CertificateFacts["period"];
   /** Whether a campaign measured the reduction. Such a certificate is for the whole year of its vintage. */
   isOfCampaign: boolean;
-  /**
-   * Whether the certificate has no allocation: its one voucher names its household. Only campaigns' certificates conflict with it, and
-   * of these only those of its implementer have to respect it: another could name their households to hold them up.
-   */
+  /** Whether the certificate has no allocation: its one voucher names its household. */
   isUnallocated: boolean;
-  /** Index of the certificate's implementer. */
-  implementer: number;
 };
+
+/** Households and the time for which a certificate counts their reduction. */
+export type HouseholdPeriod = CertificateSpan & {
+  certificateId: string;
+  /** Indexes of households. */
+  households: ReadonlySet<number>;
+};
+
+/**
+ * Whether a certificate that counts already excludes another for a common household. Their periods overlap, by a day at least; a
+ * campaign's certificate is for a year, so that the same vintage is enough. Where neither is a campaign's, one without allocations
+ * excludes none and is excluded by none, because a verifier may have divided one period's reduction. A campaign's certificate excludes
+ * every such voucher. A voucher excludes only the campaigns of its implementer: another could name their households to hold them up.
+ */
+export function excludes(known: CertificateSpan, wanted: CertificateSpan): boolean {
+  const overlaps = known.period.startDate <= wanted.period.endDate && wanted.period.startDate <= known.period.endDate;
+  const hasCampaign = known.isOfCampaign || wanted.isOfCampaign;
+  if (!overlaps && !(hasCampaign && known.vintage === wanted.vintage)) return false;
+  if (wanted.isUnallocated) return known.isOfCampaign;
+  if (!known.isUnallocated || known.isOfCampaign) return true;
+  return wanted.isOfCampaign && known.implementer === wanted.implementer;
+}
 
 /** Reserve the households for the certificate of a transaction of the outbox, in the database transaction that stores it. */
 export async function saveReservation(
@@ -58,34 +74,42 @@ export async function newestReservation(db: Database): Promise<number> {
 }
 
 /**
- * Find the other certificates that reserve one of the households for the same time, by a transaction after `after` that is open or in
- * a block.
+ * Find the other certificates that reserve one of the households and exclude the wanted one, by a transaction after `after` that is open
+ * or in a block.
  */
 export async function certificatesReserving(
   db: Database | Transaction,
-  { certificateId, households, vintage, period, isOfCampaign, isUnallocated, implementer }: HouseholdPeriod,
+  { households, ...wanted }: HouseholdPeriod,
   after: number,
 ): Promise<string[]> {
   const table = certificateReservations;
-  const overlaps = and(lte(table.startDate, period.endDate), gte(table.endDate, period.startDate));
-  const isSameVintage = eq(table.vintage, vintage);
-  const ofCampaign = eq(table.isOfCampaign, true);
-  const isOwn = eq(certificates.implementer, implementer);
-  const rows = await db
-    .select({ transactionId: table.transactionId, certificateId: table.certificateId })
+  const { transactionId, certificateId, vintage, startDate, endDate, isOfCampaign, isUnallocated } = table;
+  const reserved = await db
+    .select({
+      transactionId,
+      certificateId,
+      vintage,
+      startDate,
+      endDate,
+      isOfCampaign,
+      isUnallocated,
+      implementer: certificates.implementer,
+    })
     .from(table)
-    .innerJoin(chainTransactions, eq(chainTransactions.id, table.transactionId))
-    .leftJoin(certificates, eq(certificates.certificateId, table.certificateId))
+    .innerJoin(chainTransactions, eq(chainTransactions.id, transactionId))
+    .leftJoin(certificates, eq(certificates.certificateId, certificateId))
     .where(
       and(
-        gt(table.transactionId, after),
+        gt(transactionId, after),
         inArray(chainTransactions.status, ["open", "mined"]),
-        ne(table.certificateId, certificateId),
-        or(overlaps, isOfCampaign ? isSameVintage : and(isSameVintage, ofCampaign)),
-        isUnallocated ? ofCampaign : or(eq(table.isUnallocated, false), isOfCampaign ? isOwn : ofCampaign),
+        ne(certificateId, wanted.certificateId),
       ),
     )
-    .orderBy(asc(table.transactionId));
+    .orderBy(asc(transactionId));
+  const rows = reserved.filter(({ startDate, endDate, implementer, ...row }) =>
+    // Only a registered certificate has vouchers; the implementer of another decides nothing.
+    excludes({ ...row, period: { startDate, endDate }, implementer: implementer ?? wanted.implementer }, wanted),
+  );
   const found = new Set<string>();
   // One at a time: the households of a large certificate take half a megabyte.
   for (const row of rows) {

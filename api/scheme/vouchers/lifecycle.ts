@@ -8,6 +8,7 @@ import {
 } from "../../platform/chain/index.ts";
 import { AppError, refuseBrokenRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
+import { voucherReservingCall } from "../certificates/index.ts";
 import { manageScope, requireOwnCertificate, requireSupervisor } from "./access.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { type Days, datesOrdered, daysOf } from "./issue.ts";
@@ -76,7 +77,8 @@ export async function sweepVoucher(
 
 /**
  * Reissue a cancelled voucher: one new voucher with the same balance for the same household.
- * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (not cancelled, or reissued already), RULE_VIOLATION
+ * @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT (not cancelled, reissued already, or a campaign's certificate counts the
+ * household's year), RULE_VIOLATION
  */
 export async function reissueVoucher(
   deps: VoucherDeps,
@@ -89,6 +91,7 @@ export async function reissueVoucher(
   refuseBrokenRules(datesOrdered(days));
   const { startDay, expiryDay } = days;
   const mined = await submitCall(deps, ctx, {
+    ...(await reservingCallOf(deps, facts)),
     sender: "operator",
     contract: "vouchers",
     functionName: "reissue",
@@ -112,6 +115,15 @@ export async function reissueVoucher(
     today,
   );
   return { ...shown, transactionHash: mined.transactionHash };
+}
+
+/**
+ * Reserve the household of a voucher of a certificate without allocations again: while the voucher was cancelled, a campaign's
+ * certificate may have come to count the household's year.
+ */
+async function reservingCallOf(deps: VoucherDeps, { certificate, household }: VoucherFacts) {
+  const row = await deps.certificates.byIndex(certificate);
+  return row === null || row.facts.allocationCount > 0 ? {} : voucherReservingCall(deps, row, household);
 }
 
 type ChangeName = "suspend" | "reactivate" | "cancel" | "sweep";
