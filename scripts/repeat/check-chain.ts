@@ -3,6 +3,7 @@ import { dateOf } from "../../api/platform/chain/days.ts";
 import { createPartReader } from "../../api/platform/chain/past.ts";
 import { evidenceHashOf } from "../../api/scheme/campaigns/drop-checks.ts";
 import { dropReasons, groupOf } from "../../api/scheme/campaigns/groups.ts";
+import { isBeforeDraw } from "../../api/scheme/campaigns/result/counted-devices.ts";
 import { decimal, decimalText } from "../../api/scheme/emissions/index.ts";
 import { isValidIn, planKinds } from "../../api/scheme/parameters/index.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
@@ -141,16 +142,18 @@ async function compareClose({ campaign: { closed } }: RoomData, client: PublicCl
   return step("Chain: the node has the same time of the close", [], differencesOf(closed.at, at, "time of the close"));
 }
 
-/** Compare which retirements were recorded after the draw with the time of the draw block. */
+/** Compare which retirements were recorded after the draw with its block: by the latest block at the record, or by its time alone. */
 async function compareRetirements({ devices = [], draw }: RoomData, client: PublicClient): Promise<Step[]> {
   const recorded = devices.filter(({ retirementRecordedAt }) => retirementRecordedAt !== undefined);
   if (draw.draw == null || recorded.length === 0) return [];
-  const { timestamp } = await client.getBlock({ blockNumber: BigInt(draw.draw.drawBlock) });
-  // A block's time has whole seconds.
-  const end = (Number(timestamp) + 1) * 1_000;
-  const differences = recorded.flatMap(({ serial, retirementRecordedAt = "", retiredAfterDraw = false }) =>
-    differencesOf(retiredAfterDraw, Date.parse(retirementRecordedAt) >= end, `${serial} retired after the draw`),
-  );
+  const number = draw.draw.drawBlock;
+  const { timestamp } = await client.getBlock({ blockNumber: BigInt(number) });
+  const block = { number, time: new Date(Number(timestamp) * 1_000) };
+  const differences = recorded.flatMap((device) => {
+    const { serial, retirementRecordedAt = "", retirementRecordedIn = null, retiredAfterDraw = false } = device;
+    const isBefore = isBeforeDraw({ at: new Date(retirementRecordedAt), block: retirementRecordedIn }, block);
+    return differencesOf(retiredAfterDraw, !isBefore, `${serial} retired after the draw`);
+  });
   return [step(`Chain: ${recorded.length} retirements were recorded before or after the draw`, [], differences)];
 }
 

@@ -6,9 +6,13 @@ import {
   lastDayOfYear,
 } from "../../api/scheme/campaigns/result/counted-devices.ts";
 import type { EmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
+import { laterProblems } from "../../api/scheme/campaigns/result/later-rules.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
 import { registryProblems } from "../../api/scheme/campaigns/result/registry-rules.ts";
+import { leftOutOfPlan, smallGroups } from "../../api/scheme/campaigns/result/small-frames.ts";
+import type { SamplingTerms } from "../../api/scheme/campaigns/sampling/terms.ts";
 import type { UsageFrame } from "../../api/scheme/campaigns/usage/frame-terms.ts";
+import type { LeftOut } from "../../api/scheme/emissions/index.ts";
 import { UnavailableError } from "../verifier-command.ts";
 import type { RoomData } from "./room-data.ts";
 import { type Step, step } from "./step.ts";
@@ -52,6 +56,59 @@ function surveyedFaults({ devices, usage, frameSize }: Surveyed): string[] {
     first.set(household, serial);
     return [];
   });
+}
+
+// A number with its exact digits is read as a number.
+const households = z.coerce.number().int().min(0).optional();
+const counts = z.object({ reference: households, intervention: households });
+const statedCounts = z.object({ record: z.object({ leftOut: counts.optional() }) });
+type CountedFrames = { sampling: SamplingTerms | undefined } & Pick<
+  ResultRecord,
+  "frameSizes" | "parameters" | "terms"
+>;
+
+/**
+ * Count the households of the plan that a small frame leaves out. Those without a device are in no file, so that their number is as
+ * stated. Nothing where the result was closed by an earlier version, which did not count them.
+ */
+export function recountLeftOut(stated: object, data: RoomData, frames: CountedFrames): Pick<ResultRecord, "leftOut"> {
+  const parsed = statedCounts.safeParse(stated);
+  if (!parsed.success) throw new UnavailableError("result.json is not the result of a campaign.");
+  const { leftOut } = parsed.data.record;
+  return leftOut === undefined || data.devices === undefined
+    ? {}
+    : { leftOut: leftOutIn(data, frames, leftOut.reference) };
+}
+
+function leftOutIn(
+  { campaign, devices = [] }: RoomData,
+  { sampling, ...frames }: CountedFrames,
+  reference: number | undefined,
+): LeftOut {
+  const { startDate: from, endDate: to } = sampling?.paired?.after ?? campaign.testPeriod;
+  const intervention = leftOutOfPlan(devices, { from, to }, frames.frameSizes.intervention);
+  const known = { reference: sampling?.paired === undefined ? reference : intervention, intervention };
+  return Object.fromEntries(
+    smallGroups(frames).flatMap((group) => (known[group] === undefined ? [] : [[group, known[group]]])),
+  );
+}
+
+/** Tell what prevents a certificate today of a result that was closed before it was counted what small frames leave out. */
+export function repeatLeftOut(record: ResultRecord, data: RoomData, sampling: SamplingTerms | undefined): Step[] {
+  if (data.devices === undefined) return [];
+  if (record.leftOut !== undefined) {
+    if (record.leftOut.reference === undefined || sampling?.paired !== undefined) return [];
+    const note = `Not in these files: the registered households without a device, of which the small reference frame leaves out ${record.leftOut.reference}, as the service counted.`;
+    return [
+      { ...step("Small frames: the households of the plan that they leave out are counted again", []), notes: [note] },
+    ];
+  }
+  const leftOut = leftOutIn(data, { ...record, sampling }, undefined);
+  const notes = laterProblems(record, leftOut).map(
+    ({ rule, message }) => `No certificate by the later rule ${rule}: ${message}`,
+  );
+  const title = "Small frames: by the rules of an earlier version, which did not count what they leave out";
+  return notes.length === 0 ? [] : [{ ...step(title, []), notes }];
 }
 
 const statedRequirement = z.object({ record: z.object({ requiresRegistry: z.boolean().optional() }) });

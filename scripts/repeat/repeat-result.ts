@@ -17,8 +17,10 @@ import { type OpenedRoom, textOf } from "./open-room.ts";
 import {
   devicesToOf,
   recountDevices,
+  recountLeftOut,
   repeatDeviceDays,
   repeatDevices,
+  repeatLeftOut,
   repeatRequirement,
   requirementOf,
 } from "./repeat-devices.ts";
@@ -45,7 +47,10 @@ export function repeatResult(
     throw new UnavailableError("result.json is not the result of a campaign.");
   }
   const devicesTo = devicesToOf(stated);
-  const byAll = { ...recordOf(room, data, { known, devicesTo }), ...elsewhereOf(stated) };
+  const counted = recordOf(room, data, { known, devicesTo });
+  const { sampling } = termsOf(data);
+  const leftOut = recountLeftOut(stated, data, { ...counted, sampling });
+  const byAll = { ...counted, ...leftOut, ...elsewhereOf(stated) };
   const rules = flagRulesOf(stated);
   const given = { ...asRecorded(byAll, rules.applied), ...requirementOf(stated) };
   const record = { ...given, ...(rules.named === undefined ? {} : { flagRules: rules.named }) };
@@ -65,6 +70,7 @@ export function repeatResult(
     ),
     step(`Figures: ${count} numbers calculated again`, [], differencesOf(stated.figures, figures)),
     ...repeatRequirement(given),
+    ...repeatLeftOut(given, data, sampling),
     ...repeatElsewhere(given, rules.applied),
     ...repeatFlagRules(
       rules,

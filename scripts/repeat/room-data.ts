@@ -58,8 +58,8 @@ const claim = z.object({
   evidence: z.array(z.string()),
 });
 /**
- * `household` is absent from results that were closed before devices were counted by household, and `retirementRecordedAt` and
- * `retiredAfterDraw` from those that were closed before these were kept.
+ * `household` is absent from results that were closed before devices were counted by household, and `retirementRecordedAt`,
+ * `retirementRecordedIn` and `retiredAfterDraw` from those that were closed before these were kept.
  */
 const device = z.object({
   serial: z.string(),
@@ -67,6 +67,7 @@ const device = z.object({
   installedOn: date,
   retiredOn: date.optional(),
   retirementRecordedAt: z.iso.datetime().optional(),
+  retirementRecordedIn: whole.optional(),
   retiredAfterDraw: z.boolean().optional(),
 });
 const frameDevice = z.object({ serial: z.string(), age: whole, leaf: hash });

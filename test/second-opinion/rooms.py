@@ -393,6 +393,7 @@ def repeat(record: dict, figures: dict) -> list:
     compare_people(record, figures, compare)
     compare_variation(record, figures, compare)
     compare_plan(record, figures, compare)
+    compare_small_frames(record, figures, compare)
     compare_metered(record, figures, compare)
     if record["terms"].get("baseline", "measured") != "measured":
         return found
@@ -655,12 +656,36 @@ def adults_of(record: dict, group: str) -> dict:
     return {position: adults for position, adults in found.items() if adults > 0}
 
 
-def mean_saving(record: dict, per_adult: bool):
+def cautious_adults(record: dict) -> dict:
+    """
+    Standard adults of every measured household by group. Without registered members a reference household is as large as the largest
+    known one, an intervention household as small as the smallest; of a pair, which is one household, large if it saved.
+    """
+    known = {group: adults_of(record, group) for group in GROUPS}
+    fuel = record["terms"].get("fuel", "wood")
+    burnt = {group: {place: own[fuel] for place, own in household_fuel(record, group)} for group in GROUPS}
+    sizes = [known[group][place] for group in GROUPS for place in burnt[group] if place in known[group]]
+    is_paired = "paired" in record.get("sampling", {})
+
+    def is_large(group: str, place: int) -> bool:
+        if is_paired:
+            return place in burnt["intervention"] and burnt["reference"].get(place, 0) > burnt["intervention"][place]
+        return group == "reference"
+
+    return {
+        group: {
+            place: known[group].get(place, max(sizes) if is_large(group, place) else min(sizes)) for place in burnt[group]
+        }
+        for group in GROUPS
+    }
+
+
+def mean_saving(record: dict, per_adult: bool, sizes=None):
     """The mean saving of the campaign's fuel of a household, or of a standard adult; None where a stratum has fewer than two values."""
     fuel = record["terms"].get("fuel", "wood")
     values = {}
     for group in GROUPS:
-        adults = adults_of(record, group)
+        adults = adults_of(record, group) if sizes is None else sizes[group]
         own = household_fuel(record, group) if per_adult else households_of(record, group)
         known = [each for each in own if not per_adult or each[0] in adults]
         values[group] = {place: burnt[fuel] / (adults[place] if per_adult else 1) for place, burnt in known}
@@ -718,6 +743,8 @@ def compare_chosen(record: dict, figures: dict, compare) -> None:
     saves, saves_adult = mean_saving(record, False), mean_saving(record, True)
     for name, stated, mean in (("saving", figures["saving"], saves), ("adult", figures["perStandardAdult"]["saving"], saves_adult)):
         compare(f"{name}.mean", stated["mean"], None if mean is None else D(mean.numerator) / mean.denominator)
+    if by_saving and not sized and "leftOut" in record and any(sizes.values()):
+        sized, saves_adult = True, mean_saving(record, True, cautious_adults(record))
     picked = sized and saves is not None and saves_adult is not None and saves > 0 and saves_adult <= 0
     for outcome in figures["emissions"]["reductions"]:
         stated = "saving-per-adult-positive" in [each["rule"] for each in outcome["certifiable"]["problems"]]
@@ -831,6 +858,50 @@ def compare_shared_evidence(record: dict, figures: dict, compare) -> None:
         wanted += [("intervention", [])] if places.get("surveyed") else []
         stated = [(each["group"], each["positions"]) for each in figures["flags"] if each["rule"] == rule]
         compare(f"flags.{rule}", D(stated == wanted), D(1))
+
+
+def least_sample(record: dict, method: str) -> D:
+    """Households that a test by the method measures in each group at least: 30, or more if the regulator asks for more."""
+    asked = [D(each["value"]) for each in minimums_of(record, method) if each["name"] == "sample"]
+    return max([D(30), *asked])
+
+
+def compare_small_frames(record: dict, figures: dict, compare) -> None:
+    """A frame below the minimum sample prevents a certificate unless it leaves out nobody. Earlier results did not count that."""
+    for outcome in figures["emissions"]["reductions"]:
+        if outcome["broken"]:
+            continue
+        problems = [(each["rule"], each.get("path")) for each in outcome["certifiable"]["problems"]]
+        for group in GROUPS:
+            is_small = record["frameSizes"][group] < least_sample(record, outcome["method"])
+            picked = "leftOut" in record and is_small and record["leftOut"].get(group) != 0
+            is_refused = ("small-frame-complete", f"groups.{group}") in problems
+            compare(f"reductions.{outcome['method']}.{group}.small-frame", D(is_refused), D(picked))
+            if picked:
+                compare(f"reductions.{outcome['method']}.certifiable", outcome["certifiable"]["er"], None)
+
+
+def left_out_of(room, record: dict) -> dict:
+    """
+    Of each small frame the households that it leaves out: those of the plan with a device from the first to the last day of the test,
+    which are not in the intervention frame. Households without a device are in no file.
+    """
+    size = len(load(room.read("draw.json"))["groups"]["intervention"]["leaves"])
+    phases = record.get("sampling", {}).get("paired")
+    period = phases["after"] if phases else load(room.read("campaign.json"))["testPeriod"]
+    outside = {
+        each["household"]
+        for each in load(room.read("devices.json"))
+        if each["household"] >= size and each["installedOn"] <= period["startDate"] and end_of_place(each) > period["endDate"]
+    }
+    methods = {"smec-4", "tpddtec", record["terms"].get("method", "smec-4")}
+    most = max(least_sample(record, method) for method in methods)
+    found = {}
+    for group in GROUPS:
+        if record["frameSizes"][group] < most:
+            is_of_plan = phases is not None or group == "intervention"
+            found[group] = len(outside) if is_of_plan else record["leftOut"].get(group)
+    return found
 
 
 PLAN_KINDS = {"area": "plan-area", "fuel": "plan-fuel"}
@@ -982,6 +1053,9 @@ def from_zip(path: str) -> list:
         for name, counted in (recount(room, record) if "devices.json" in room.namelist() else {}).items():
             if counted != record[name]:
                 found.append({"what": name, "stated": str(record[name]), "repeated": str(counted)})
+        if "leftOut" in record and record["leftOut"] != left_out_of(room, record):
+            stated, repeated = str(record["leftOut"]), str(left_out_of(room, record))
+            found.append({"what": "leftOut", "stated": stated, "repeated": repeated})
         claims = []
         monitors, with_visits = [], set()
         for claim in load(room.read("claims.json")):

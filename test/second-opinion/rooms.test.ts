@@ -10,6 +10,7 @@ import { writeDocument } from "../../api/scheme/campaigns/result/document.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
 import type { CampaignResultFigures } from "../../api/scheme/campaigns/result/schemas.ts";
+import { smallGroups } from "../../api/scheme/campaigns/result/small-frames.ts";
 import { confidenceOf } from "../../api/scheme/campaigns/sampling/terms.ts";
 import { driedFuels } from "../../wire/src/kpt-visits.ts";
 import { openClosedScene } from "../support/closed-campaign.ts";
@@ -152,7 +153,7 @@ function randomRecord(): ResultRecord {
     ...randomSampling(),
     sampleSize: size,
     twoParties: true,
-    frameSizes: { reference: size + whole(0, 20), intervention: size + whole(0, 20) },
+    frameSizes: { reference: size + pick([0, whole(0, 20)]), intervention: size + pick([0, whole(0, 20)]) },
     terms: randomTerms(),
     parameters: [],
     ...(random() < 0.2 ? { requiresRegistry: true } : {}),
@@ -227,11 +228,18 @@ function randomRecord(): ResultRecord {
     record.evidenceElsewhere = named.map((campaignId) => ({ campaignId, ...sharedIn(record) }));
   }
   if (random() < 0.5) record.deviceHouseholds = { inFrame: size, ofPlan: size + whole(0, 20) };
+  if (random() < 0.8) record.leftOut = leftOutIn(record);
   record.claims.sort((a, b) => (a.id < b.id ? -1 : 1));
   // Results that were closed before have none.
   const { remeasured: _, ...earlier } = record;
   const isOfToday = random() < 0.8;
   return isOfToday ? { ...record, replacements } : earlier;
+}
+
+/** Most small frames have every household that could be in them; of some it is not known. */
+function leftOutIn(record: ResultRecord): NonNullable<ResultRecord["leftOut"]> {
+  const counts = smallGroups(record).map((group) => [group, pick([0, 0, 0, 0, whole(1, 400)])] as const);
+  return random() < 0.1 ? {} : Object.fromEntries(counts);
 }
 
 /** Whom the visits of a claim fed: on all its days, on some of them, or nobody on one. */
@@ -338,6 +346,7 @@ test("the random results reach every method, both bases and a household with two
     "saving-per-adult-positive",
     "area-of-plan",
     "fuel-of-plan",
+    "small-frame-complete",
   ]) {
     assert.ok(problems.filter((each) => each === rule).length >= 20, rule);
   }
@@ -417,7 +426,7 @@ test("it repeats the data room of a real campaign", { skip }, async () => {
     const found: Difference[][] = JSON.parse((await python("rooms.py", [altered])).toString());
     assert.deepEqual(
       found[0]?.map(({ what }) => what),
-      ["devices.json", "devices", "deviceHouseholds"],
+      ["devices.json", "devices", "deviceHouseholds", "leftOut"],
     );
   } finally {
     await scene.close();

@@ -17,6 +17,15 @@ export async function registerPlans({ admin }: Pick<RegistryTest, "admin">): Pro
   await admin("POST", "/monitoring-plans", { planId, implementerDid, period });
 }
 
+/** For tests: register a plan of the first implementer, whose only region has its id, so that the frames of one campaign can be whole. */
+export async function registerOwnPlan({ admin }: Pick<RegistryTest, "admin">, campaignId: string): Promise<string> {
+  const own = `PLAN-OF-${campaignId}`;
+  const period = { startDate: "2023-01-01", endDate: "2024-12-31" };
+  const body = { planId: own, implementerDid, period, regions: [own] };
+  requireStatus(await admin("POST", "/monitoring-plans", body), 201);
+  return own;
+}
+
 /** DIDs of some households that no other test uses. */
 export function householdDids(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `did:ixo:household/${name}-${i}`);
@@ -44,9 +53,9 @@ export function exampleCampaign(changes: Record<string, unknown> = {}, size = 12
 type ExampleCampaign = ReturnType<typeof exampleCampaign>;
 
 /** Registers the households of a campaign's frames; returns the campaign's body. */
-export async function registerFrames(call: Caller, body: ExampleCampaign): Promise<ExampleCampaign> {
+export async function registerFrames(call: Caller, body: ExampleCampaign, region?: string): Promise<ExampleCampaign> {
   const { reference, intervention } = body.groups;
-  await registerHouseholds(call, [...reference.frame, ...intervention.frame]);
+  await registerHouseholds(call, [...reference.frame, ...intervention.frame], region);
   return body;
 }
 

@@ -1,5 +1,12 @@
 import type { CampaignResponse } from "../../api/scheme/campaigns/schemas.ts";
-import { drawnCampaign, exampleCampaign, implementerDid, planId as ownPlanId, registerPlans } from "./campaigns.ts";
+import {
+  drawnCampaign,
+  exampleCampaign,
+  implementerDid,
+  registerOwnPlan,
+  registerPlans,
+  planId as sharedPlanId,
+} from "./campaigns.ts";
 import { testAdminKey } from "./core.ts";
 import { registerDevices, surveyDevices } from "./devices.ts";
 import { type Caller, openRegistryTest, type RegistryTest, registerHouseholds, requireStatus } from "./registry.ts";
@@ -78,6 +85,8 @@ export type ClosedScene = {
   registry: RegistryTest;
   implementer: Caller;
   regulator: Caller;
+  /** A plan for several campaigns. By default each has its own plan, of which its small frames have every household. */
+  sharedPlan: { planId: string; implementer: Caller };
   /** A drawn campaign whose first positions are measured; the first claim has a photo. The others are open. */
   openCampaign: (choice?: CampaignChoice) => Promise<CampaignResponse & { photo: Buffer }>;
   /** The same, with the other positions marked as missing, and closed. */
@@ -116,18 +125,27 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   const verify = await openVerifier(registry);
   const photo = Buffer.from(`photo of ${serial}`);
 
-  const ownPlan = { planId: ownPlanId, implementer };
-  const equipped = new Set<string>();
+  const sharedPlan = { planId: sharedPlanId, implementer };
+  /** The plan of each household that has a device. */
+  const planOfHousehold = new Map<string, string>();
   /** Those that have no device of an earlier campaign. */
-  const withoutDevice = (households: readonly string[]) => {
-    const found = households.filter((did) => !equipped.has(did));
-    for (const did of found) equipped.add(did);
+  const withoutDevice = (households: readonly string[], planId: string) => {
+    const found = households.filter((did) => !planOfHousehold.has(did));
+    for (const did of found) planOfHousehold.set(did, planId);
     return found;
   };
 
+  /** By default a plan of the campaign alone, of which its small frames have every household. */
+  async function planOf({ devices, households, plan }: CampaignChoice, campaignId: string): Promise<string> {
+    if (plan !== undefined) return plan.planId;
+    if (devices === false) return statedPlanId;
+    const known = households && planOfHousehold.get(households.intervention[0] ?? "");
+    return known ?? registerOwnPlan(registry, campaignId);
+  }
+
   const openCampaign: ClosedScene["openCampaign"] = async (choice = {}) => {
     const { fuel = defaultFuel, charcoal, devices, remeasured = 0 } = choice;
-    const { planId, implementer } = choice.plan ?? ownPlan;
+    const { implementer } = choice.plan ?? sharedPlan;
     const emissions = choice.emissions ?? (devices === false ? statedTerms : certifiableTerms);
     const { sampleSize = 3, frameSize = sampleSize } = choice;
     const { households, profile, days, month = "02", party = ownParty } = choice;
@@ -143,9 +161,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
       ...(choice.coefficientOfVariation === undefined ? {} : { coefficientOfVariation: choice.coefficientOfVariation }),
     };
     const fixed = days === undefined ? {} : { days };
-    const plan = devices === false ? statedPlanId : planId;
     const changes = {
-      planId: plan,
       sampleSize,
       emissions,
       testPeriod,
@@ -153,17 +169,19 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
       ...(groups && { groups }),
       ...(sampling && { sampling }),
     };
-    const body = exampleCampaign(changes, frameSize);
-    const { reference, intervention } = body.groups;
+    const example = exampleCampaign(changes, frameSize);
+    const { reference, intervention } = example.groups;
+    const planId = await planOf(choice, example.campaignId);
+    const body = { ...example, planId };
     if (households === undefined) {
-      await registerHouseholds(registry.admin, reference.frame);
+      await registerHouseholds(registry.admin, reference.frame, planId);
       const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
       for (const did of intervention.frame) {
-        requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201);
+        requireStatus(await registry.admin("POST", "/households", { did, region: planId, householdSize }), 201);
       }
     }
     if (devices !== false)
-      await registerDevices(implementer, { planId, households: withoutDevice(intervention.frame) });
+      await registerDevices(implementer, { planId, households: withoutDevice(intervention.frame, planId) });
     if (choice.withSecondDevice) {
       const device = {
         serial: `${body.campaignId}-second`,
@@ -231,9 +249,9 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   }
 
   /** Retires the first device of the household that has another one. */
-  async function retireFirstDevice(campaignId: string): Promise<void> {
+  async function retireFirstDevice({ campaignId, planId }: CampaignResponse): Promise<void> {
     const second = requireStatus(await implementer("GET", `/devices/${campaignId}-second`), 200).body as Device;
-    const page = requireStatus(await implementer("GET", `/devices?planId=${ownPlanId}&limit=100`), 200);
+    const page = requireStatus(await implementer("GET", `/devices?planId=${planId}&limit=100`), 200);
     const { items } = page.body as { items: Device[] };
     const first = items.find((each) => each.householdDid === second.householdDid && each.serial !== second.serial);
     if (first === undefined) throw new Error("The household has one device only.");
@@ -243,7 +261,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
   const closedCampaign: ClosedScene["closedCampaign"] = async (choice = {}) => {
     const campaign = await openCampaign(choice);
     const { fuel = defaultFuel } = choice;
-    const { implementer } = choice.plan ?? ownPlan;
+    const { implementer } = choice.plan ?? sharedPlan;
     for (const group of ["reference", "intervention"] as const) {
       for (const householdId of campaign.groups[group].sample.slice(fuel[group].length)) {
         const mark = { group, householdId, reason: "absent", note: "nobody at home" };
@@ -255,7 +273,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
         lastIsMissing: choice.devices === "missing",
         date: dayOfTest(choice, 3),
       });
-      if (choice.retiresLate) await retireFirstDevice(campaign.campaignId);
+      if (choice.retiresLate) await retireFirstDevice(campaign);
     }
     requireStatus(await implementer("POST", `/campaigns/${campaign.campaignId}/close`, {}), 200);
     return campaign;
@@ -265,6 +283,7 @@ export async function openClosedScene(env: Record<string, string> = {}): Promise
     registry,
     implementer,
     regulator,
+    sharedPlan,
     openCampaign,
     closedCampaign,
     verifiedCampaign: async (choice) => {

@@ -57,11 +57,10 @@ export async function surveyDevices(
 /** For tests: register a device in each intervention household, commit and draw the campaign by two parties, and survey all devices as in use. */
 export async function drawnWithDevices(
   call: Caller,
-  given: ReturnType<typeof exampleCampaign>,
+  body: ReturnType<typeof exampleCampaign>,
   party: SecondParty,
 ): Promise<CampaignResponse> {
-  const body = { ...given, planId: countedPlanId };
-  await registerDevices(call, { households: body.groups.intervention.frame });
+  await registerDevices(call, { planId: body.planId, households: body.groups.intervention.frame });
   const campaign = await drawnCampaign(call, body, party);
   await surveyDevices(call, campaign.campaignId, { date: body.testPeriod.startDate });
   return campaign;

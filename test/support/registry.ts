@@ -182,8 +182,8 @@ export async function withCredential(
 }
 
 /** Registers households by one import, and waits for its end; those that are registered already stay as they are. */
-export async function registerHouseholds(call: Caller, dids: string[]): Promise<void> {
-  const csv = ["did", ...dids].join("\n");
+export async function registerHouseholds(call: Caller, dids: string[], region = ""): Promise<void> {
+  const csv = ["did,region", ...dids.map((did) => `${did},${region}`)].join("\n");
   const begun = await call("POST", "/households/import", csv, { "content-type": "text/csv" });
   if (begun.status !== 202) throw new Error(`No import began: ${JSON.stringify(begun.body)}`);
   const { url } = begun.body as { url: string };

@@ -11,7 +11,7 @@ import type { CsvRow } from "../../platform/values/csv.ts";
 import { importFormat, limitRows, readImportTable, type TableFormat } from "../../platform/values/import-rows.ts";
 import { brokenTexts } from "../../platform/values/json.ts";
 import { type NewDevice, newDevice } from "./schemas.ts";
-import { type DeviceDeps, deviceProblems, lastInstallationDay, ownPlan, rowOf, timeOfRecord } from "./service.ts";
+import { type DeviceDeps, deviceProblems, lastInstallationDay, ownPlan, recordedNow, rowOf } from "./service.ts";
 import { spellingOf } from "./spelling.ts";
 import type { DeviceRow } from "./tables.ts";
 
@@ -96,7 +96,7 @@ async function registerBatch(deps: DeviceDeps, job: OperationJob, rows: QueuedRo
   const dids = given.flatMap(({ row }) => ("device" in row ? [row.device.householdDid] : []));
   const households = await deps.registry.households.byDids(dids);
   const lastDay = await lastInstallationDay(deps);
-  const createdAt = await timeOfRecord(deps);
+  const { at: createdAt, block: createdIn } = await recordedNow(deps);
   const answers: RowResult[] = [];
   const fresh: { index: number; row: DeviceRow }[] = [];
   for (const { index, row } of given) {
@@ -110,7 +110,7 @@ async function registerBatch(deps: DeviceDeps, job: OperationJob, rows: QueuedRo
     if (broken.length > 0) answers.push(refused(index, device.serial, "RULE_VIOLATION", broken));
     else {
       const place = { plan, household: household?.household ?? 0 };
-      fresh.push({ index, row: rowOf(device, { ...place, createdAt }) });
+      fresh.push({ index, row: rowOf(device, { ...place, createdAt, createdIn }) });
     }
   }
   await deps.db.transaction(async (tx) => {

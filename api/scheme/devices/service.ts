@@ -14,7 +14,7 @@ import type { DeviceRow } from "./tables.ts";
 export const WRITE_SCOPE = "devices:write";
 
 export type DeviceDeps = {
-  chain: Pick<Chain, "now">;
+  chain: Pick<Chain, "latest" | "now">;
   clock: Clock;
   db: Database;
   devices: DeviceStore;
@@ -42,7 +42,9 @@ export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, inpu
     const lastDay = await lastInstallationDay(deps);
     const problems = deviceProblems(input, { isHouseholdUnknown: household === null, lastDay });
     refuseBrokenRules(problems, "The device breaks rules; nothing was registered.");
-    const row = rowOf(input, { plan, household: household?.household ?? 0, createdAt: await timeOfRecord(deps) });
+    const { at, block } = await recordedNow(deps);
+    const place = { plan, household: household?.household ?? 0 };
+    const row = rowOf(input, { ...place, createdAt: at, createdIn: block });
     return async (tx) => {
       const added = await deps.devices.add([row], tx);
       if (added.size === 0) throw alreadyRegistered("Device", "serial", input.serial);
@@ -62,11 +64,12 @@ export async function retireDevice(
   const row = await deps.devices.bySerial(serial);
   if (row === null || !(await maySee(deps, ctx, row.plan))) throw notRegistered("Device", serial);
   await requireOwnPlan(deps, ctx, row.plan);
-  const retirementRecordedAt = await timeOfRecord(deps);
+  const { at: retirementRecordedAt, block: retirementRecordedIn } = await recordedNow(deps);
   await changeOnce(deps.db, ctx, async () => {
     refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
     return async (tx) => {
-      if (await deps.devices.retire(tx, serial, { retiredOn, retirementRecordedAt })) return serial;
+      if (await deps.devices.retire(tx, serial, { retiredOn, retirementRecordedAt, retirementRecordedIn }))
+        return serial;
       throw brokenRuleError("CONFLICT", broken("retired-already", "retiredOn", { serial }));
     };
   });
@@ -151,16 +154,17 @@ function dateProblems({ installedOn, retiredOn }: Pick<NewDevice, "installedOn" 
   return [broken("retired-before-installed", "retiredOn")];
 }
 
-/** When a device or its end is recorded: the time of the latest block, because a campaign compares it with the block of its draw. */
-export async function timeOfRecord({ chain }: Pick<DeviceDeps, "chain">): Promise<Date> {
-  return new Date(Number(await chain.now()) * 1_000);
+/** When a device or its end is recorded: time and number of the latest block, because a campaign compares it with the block of its draw. */
+export async function recordedNow({ chain }: Pick<DeviceDeps, "chain">): Promise<{ at: Date; block: number }> {
+  const { timestamp, number } = await chain.latest();
+  return { at: new Date(Number(timestamp) * 1_000), block: Number(number) };
 }
 
 export function rowOf(
   { serial, model, installedOn, retiredOn, evidence = [] }: NewDevice,
-  { plan, household, createdAt }: Pick<DeviceRow, "plan" | "household" | "createdAt">,
+  { plan, household, createdAt, createdIn }: Pick<DeviceRow, "plan" | "household" | "createdAt" | "createdIn">,
 ): DeviceRow {
-  const retirementRecordedAt = retiredOn === undefined ? null : createdAt;
+  const isRetired = retiredOn !== undefined;
   return {
     serial,
     spelling: spellingOf(serial),
@@ -169,9 +173,11 @@ export function rowOf(
     household,
     installedOn,
     retiredOn: retiredOn ?? null,
-    retirementRecordedAt,
+    retirementRecordedAt: isRetired ? createdAt : null,
+    retirementRecordedIn: isRetired ? createdIn : null,
     evidence,
     createdAt,
+    createdIn,
   };
 }
 

@@ -5,10 +5,23 @@ import { type DeviceRow, devices } from "./tables.ts";
 /** A period from its first day to its last. */
 type Period = { from: string; to: string };
 
+/** The household of a device by its index, and the days on which it is there. */
+export type PlacedDevice = Pick<DeviceRow, "household" | "installedOn" | "retiredOn">;
+
 export function openDeviceStore(db: Database) {
   return {
     async bySerial(serial: string): Promise<DeviceRow | null> {
       return (await db.select().from(devices).where(eq(devices.serial, serial)))[0] ?? null;
+    },
+    /** Devices of any plan by how their serials are spelled (`spellingOf`). */
+    async bySpellings(spellings: readonly string[]): Promise<Map<string, PlacedDevice>> {
+      if (spellings.length === 0) return new Map();
+      const { spelling, household, installedOn, retiredOn } = devices;
+      const known = sql`${spelling} in (select jsonb_array_elements_text(${JSON.stringify(spellings)}::jsonb))`;
+      const rows = await db.select({ spelling, household, installedOn, retiredOn }).from(devices).where(known);
+      return new Map(
+        rows.flatMap(({ spelling, ...device }) => (spelling === null ? [] : [[spelling, device] as const])),
+      );
     },
     /** Devices of a plan, or of one household of it, after a serial, in the order of the serials. */
     async listAfter(
@@ -26,10 +39,11 @@ export function openDeviceStore(db: Database) {
       // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
       const { rows: added } = await within.execute(sql`
         insert into ${devices} (serial, spelling, model, plan, household, installed_on, retired_on,
-          retirement_recorded_at, evidence, created_at)
+          retirement_recorded_at, retirement_recorded_in, evidence, created_at, created_in)
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
           serial text, spelling text, model text, plan int, household int, installed_on text, retired_on text,
-          retirement_recorded_at timestamptz, evidence jsonb, created_at timestamptz)
+          retirement_recorded_at timestamptz, retirement_recorded_in bigint, evidence jsonb, created_at timestamptz,
+          created_in bigint)
         on conflict do nothing returning serial`);
       return new Set(added.map(({ serial }) => String(serial)));
     },
@@ -37,7 +51,7 @@ export function openDeviceStore(db: Database) {
     async retire(
       within: Transaction,
       serial: string,
-      retirement: { retiredOn: string; retirementRecordedAt: Date },
+      retirement: { retiredOn: string; retirementRecordedAt: Date; retirementRecordedIn: number },
     ): Promise<boolean> {
       const changed = await within
         .update(devices)
@@ -53,9 +67,19 @@ export function openDeviceStore(db: Database) {
     },
     /** The household and the dates of every device of a plan, for counting. */
     async datesOf(plan: number): Promise<Omit<DeviceRow, "evidence" | "model" | "plan" | "spelling">[]> {
-      const { serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt } = devices;
+      const { serial, household, installedOn, retiredOn, createdAt, createdIn } = devices;
+      const { retirementRecordedAt, retirementRecordedIn } = devices;
       return db
-        .select({ serial, household, installedOn, retiredOn, retirementRecordedAt, createdAt })
+        .select({
+          serial,
+          household,
+          installedOn,
+          retiredOn,
+          retirementRecordedAt,
+          retirementRecordedIn,
+          createdAt,
+          createdIn,
+        })
         .from(devices)
         .where(eq(devices.plan, plan));
     },
@@ -81,6 +105,15 @@ export function openDeviceStore(db: Database) {
       );
       return db.select({ serial, installedOn, retiredOn, household }).from(devices).where(isInPlace);
     },
+    /** Households, by index, with a device of any plan that is in place on a day of a period. */
+    async householdsIn({ from, to }: Period): Promise<Set<number>> {
+      const isInPlace = and(
+        sql`${devices.installedOn} <= ${to}`,
+        or(isNull(devices.retiredOn), gt(devices.retiredOn, from)),
+      );
+      const rows = await db.selectDistinct({ household: devices.household }).from(devices).where(isInPlace);
+      return new Set(rows.map(({ household }) => household));
+    },
     /** Those of the households, by index, that have a device of the plan in place on every day of a period. */
     async equipped(plan: number, households: number[], { from, to }: Period): Promise<Set<number>> {
       const found = new Set<number>();
@@ -100,12 +133,22 @@ export function openDeviceStore(db: Database) {
 }
 export type DeviceStore = ReturnType<typeof openDeviceStore>;
 
-function inColumns({ installedOn, retiredOn, retirementRecordedAt, createdAt, ...row }: DeviceRow) {
+function inColumns({
+  installedOn,
+  retiredOn,
+  retirementRecordedAt,
+  retirementRecordedIn,
+  createdAt,
+  createdIn,
+  ...row
+}: DeviceRow) {
   const times = {
     installed_on: installedOn,
     retired_on: retiredOn,
     retirement_recorded_at: retirementRecordedAt,
+    retirement_recorded_in: retirementRecordedIn,
     created_at: createdAt,
+    created_in: createdIn,
   };
   return { ...row, ...times };
 }

@@ -1,4 +1,4 @@
-import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 import type { LinkedEvidence } from "../../platform/values/linked-evidence.ts";
 
 /** Installed devices. Households are named by their index in the registry, never by DID. */
@@ -18,9 +18,13 @@ export const devices = pgTable(
     retiredOn: text("retired_on"),
     /** When the retirement was recorded; null also for those that were recorded before this was kept. */
     retirementRecordedAt: timestamp("retirement_recorded_at", { withTimezone: true, mode: "date" }),
+    /** Number of the latest block when the retirement was recorded; null also for those of earlier versions. */
+    retirementRecordedIn: bigint("retirement_recorded_in", { mode: "number" }),
     /** Photos of the installation, by link and SHA-256. */
     evidence: jsonb().$type<LinkedEvidence[]>().notNull().default([]),
     createdAt: timestamp("created_at", { withTimezone: true, mode: "date" }).notNull(),
+    /** Number of the latest block when the device was recorded; null for those of earlier versions. */
+    createdIn: bigint("created_in", { mode: "number" }),
   },
   (table) => [
     index("devices_plan_household").on(table.plan, table.household),

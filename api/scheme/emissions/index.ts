@@ -2,7 +2,7 @@ export { type CampaignOutcome, evaluateCampaign } from "./campaign/evaluate.ts";
 export { type Flag, type FlagRule, firstFlagRules, flagRules } from "./campaign/flags.ts";
 export type { FuelUse, Reading } from "./campaign/fuel-use.ts";
 export { type Household, observationsOf, withMissingFilled } from "./campaign/households.ts";
-export { type CampaignInput, type ValueUnit, valueUnits } from "./campaign/input.ts";
+export { type CampaignInput, type LeftOut, type ValueUnit, valueUnits } from "./campaign/input.ts";
 export { testMethods } from "./campaign/problems.ts";
 export {
   type DescribedStrata,

@@ -114,7 +114,7 @@ test("holds the calibrations of the plan's scales", async () => {
     await implementer("POST", "/scales", { serial: "SCALE-7", planId, ...calibration }),
     201,
   );
-  const { campaignId } = await scene.closedCampaign();
+  const { campaignId } = await scene.closedCampaign({ plan: scene.sharedPlan });
   const files = await readZip((await download(campaignId)).bytes);
   const listed = JSON.parse(files.get("scales.json")?.toString() ?? "[]");
   const [{ recordedAt, ...others }] = listed;

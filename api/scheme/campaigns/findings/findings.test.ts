@@ -65,7 +65,7 @@ async function certificateAnswer(campaignId: string) {
 }
 
 test("a verifier opens findings, the implementer answers, the verifier closes and signs, and only then a certificate follows", async () => {
-  const { campaignId } = await scene.closedCampaign();
+  const { campaignId, planId: ownPlanId } = await scene.closedCampaign();
   const path = `/campaigns/${campaignId}/findings`;
   const opened = requireStatus(await evaluator("POST", path, car), 201).body as FindingResponse;
   assert.partialDeepStrictEqual(opened, { number: 1, kind: "CAR", status: "open", opened: { text: car.text } });
@@ -111,7 +111,7 @@ test("a verifier opens findings, the implementer answers, the verifier closes an
   const over = await evaluator("POST", path, car);
   assert.deepEqual([over.status, rulesOf(over)], [409, ["campaign-not-certified"]]);
 
-  const next = await scene.openCampaign();
+  const next = await scene.openCampaign({ plan: { planId: ownPlanId, implementer: scene.implementer } });
   const { carried } = await verificationOf(next.campaignId);
   assert.partialDeepStrictEqual(carried, [{ campaignId, number: 2, kind: "FAR", status: "open" }]);
   requireStatus(await scene.implementer("POST", `${path}/2/answers`, { text: "All were calibrated." }), 201);
@@ -127,7 +127,7 @@ test("makes no certificate of a result on which no verifier acted", async () => 
 
 test("an open finding prevents every certificate of the same plan, households and year, by any issuer's credential", async () => {
   const campaign = await scene.closedCampaign();
-  const { campaignId } = campaign;
+  const { campaignId, planId } = campaign;
   const findings = `/campaigns/${campaignId}/findings`;
   requireStatus(await evaluator("POST", findings, car), 201);
   requireStatus(await evaluator("POST", findings, { kind: "FAR", text: "Calibrate every scale each year." }), 201);
@@ -168,7 +168,7 @@ test("an open finding prevents the allocation of a certificate that awaits it, a
   await registerHouseholds(scene.registry.admin, [household]);
   const body = exampleCertificate({ implementerDid, planId, allocationCount: 1 });
   requireStatus(await scene.regulator("POST", "/certificates", await withCredential(verifier, body)), 201);
-  const { campaignId } = await scene.openCampaign();
+  const { campaignId } = await scene.openCampaign({ plan: scene.sharedPlan });
   requireStatus(await evaluator("POST", `/campaigns/${campaignId}/findings`, car), 201);
   requireStatus(await scene.implementer("POST", `/campaigns/${campaignId}/abandonment`, { reason: "over" }), 201);
   const allocate = () =>
@@ -330,7 +330,7 @@ test("a finding that is opened while a certificate is being made prevents it, or
 });
 
 test("the data room of a certificate keeps the hash that was signed when a calibration is recorded later", async () => {
-  const { campaignId } = await scene.closedCampaign();
+  const { campaignId, planId } = await scene.closedCampaign();
   const calibration = {
     planId,
     calibratedOn: "2024-01-10",

@@ -317,7 +317,8 @@ test("makes no certificate of option B for more people than the measured househo
     Promise.all(
       [1, 2, 3].map(async (number) => {
         const did = `did:ixo:size/${group}/${number}`;
-        requireStatus(await scene.registry.admin("POST", "/households", { did, householdSize }), 201);
+        const region = group.split("/")[0];
+        requireStatus(await scene.registry.admin("POST", "/households", { did, region, householdSize }), 201);
         return did;
       }),
     );
@@ -347,7 +348,8 @@ test("where the members of some households are registered, certifies no more peo
       sizes.map(async (men, number) => {
         const did = `did:ixo:part-size/${group}/${number}`;
         const householdSize = men === undefined ? undefined : { men, women: 0, children: 0, elderly: 0 };
-        requireStatus(await scene.registry.admin("POST", "/households", { did, householdSize }), 201);
+        const region = group.split("/")[0];
+        requireStatus(await scene.registry.admin("POST", "/households", { did, region, householdSize }), 201);
         return did;
       }),
     );

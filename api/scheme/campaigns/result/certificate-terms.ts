@@ -13,6 +13,7 @@ import { futureVintageProblems, vintageOf, vintageProblems } from "../vintage-ru
 import { validityInVintageProblems } from "./committed-parameters.ts";
 import { laterDeviceDays } from "./counted-devices.ts";
 import type { ResultDocument } from "./document.ts";
+import { laterResultProblems } from "./later-rules.ts";
 import { measurementOrderProblems } from "./measurement-order.ts";
 import { planRecordProblems, readPlanRecords } from "./plan-records.ts";
 import { committedTerms } from "./record.ts";
@@ -82,6 +83,7 @@ async function checkResult(deps: CampaignDeps, closed: Closed) {
   broken.push(...(await resultVintageProblems(deps, row, vintage)));
   broken.push(...(await measurementOrderProblems(deps, row)));
   broken.push(...(await laterPlanProblems(deps, closed)));
+  broken.push(...(await laterResultProblems(deps, row, closed.document.record)));
   broken.push(...(await deviceDayProblems(deps, closed)));
   broken.push(...(await claimProblems(deps, closed)));
   broken.push(...(await verificationProblems(deps, closed)));

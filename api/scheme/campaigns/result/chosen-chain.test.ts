@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { drawnCampaign, exampleCampaign, otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
+import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
+import {
+  drawnCampaign,
+  exampleCampaign,
+  householdDids,
+  otherImplementerDid,
+  registerOwnPlan,
+} from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { registerDevices, surveyDevices } from "../../../../test/support/devices.ts";
 import { type Caller, registerHouseholds, requireStatus, rulesOf } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
 import type { CampaignResponse } from "../schemas.ts";
-import type { CampaignResultResponse } from "./schemas.ts";
+import type { CampaignResultResponse, CertifiabilityResponse } from "./schemas.ts";
 
 let scene: ClosedScene;
 let evaluator: Caller;
@@ -22,22 +32,32 @@ const groups = ["reference", "intervention"] as const;
 type Group = (typeof groups)[number];
 type Sizes = Record<Group, { men: number; women: number; children: number; elderly: number }>;
 
-/** A drawn campaign of three households a group; with `sizes` the members of every household are registered. */
-async function open({ sizes, frameSize = 3, ...changes }: { sizes?: Sizes; frameSize?: number; days?: number } = {}) {
+type Choice = { sizes?: Sizes; frameSize?: number; days?: number; leavesOut?: boolean };
+
+/**
+ * A drawn campaign of three households a group, which are all of its plan and region; with `leavesOut` there is one more with a device,
+ * and one without. With `sizes` the members of every household are registered.
+ */
+async function open({ sizes, frameSize = 3, leavesOut = false, ...changes }: Choice = {}) {
   const testPeriod = { startDate: "2024-02-01", endDate: "2024-02-28" };
-  const terms = { planId, sampleSize: 3, emissions: certifiableTerms, testPeriod };
-  const body = exampleCampaign({ ...terms, ...changes }, frameSize);
+  const terms = { sampleSize: 3, emissions: certifiableTerms, testPeriod };
+  const example = exampleCampaign({ ...terms, ...changes }, frameSize);
+  const planId = await registerOwnPlan(scene.registry, example.campaignId);
+  const body = { ...example, planId };
   for (const group of groups) {
     const { frame } = body.groups[group];
-    if (sizes === undefined && group === "reference") await registerHouseholds(scene.registry.admin, frame);
+    if (sizes === undefined && group === "reference") await registerHouseholds(scene.registry.admin, frame, planId);
     else {
       const householdSize = sizes?.[group] ?? { men: 1, women: 1, children: 2, elderly: 0 };
       for (const did of frame) {
-        requireStatus(await scene.registry.admin("POST", "/households", { did, householdSize }), 201);
+        requireStatus(await scene.registry.admin("POST", "/households", { did, region: planId, householdSize }), 201);
       }
     }
   }
-  await registerDevices(scene.implementer, { planId, households: body.groups.intervention.frame });
+  const others = leavesOut ? householdDids(`${body.campaignId}-out`, 2) : [];
+  if (leavesOut) await registerHouseholds(scene.registry.admin, others, planId);
+  const households = [...body.groups.intervention.frame, ...others.slice(1)];
+  await registerDevices(scene.implementer, { planId, households });
   return drawnCampaign(scene.implementer, body, party);
 }
 
@@ -142,13 +162,16 @@ const single = { men: 1, women: 0, children: 0, elderly: 0 };
 const five = { men: 2, women: 2, children: 1, elderly: 0 };
 
 test("does not certify the saving of small households that is none of a standard adult, and flags picked groups", async () => {
-  const campaign = await open({ sizes: { reference: family, intervention: single } });
+  const campaign = await open({ sizes: { reference: family, intervention: single }, leavesOut: true });
   await claims(campaign, { reference: [11.9, 12, 12.1], intervention: [2.9, 3, 3.1] });
   const result = await close(campaign);
   assert.deepEqual(flaggedBy(result, "frame-is-sample"), ["reference frame-is-sample", "intervention frame-is-sample"]);
   assert.deepEqual(flaggedBy(result, "household-sizes-differ"), ["reference household-sizes-differ"]);
   const answer = await certificateAnswer(campaign);
-  assert.deepEqual([answer.status, rulesOf(answer)], [400, ["saving-per-adult-positive"]]);
+  assert.deepEqual(
+    [answer.status, rulesOf(answer)],
+    [400, ["saving-per-adult-positive", "small-frame-complete", "small-frame-complete"]],
+  );
 
   const alike = await open({ sizes: { reference: five, intervention: five } });
   await claims(alike, { reference: [5.9, 6, 6.1], intervention: [2.9, 3, 3.1] });
@@ -159,6 +182,58 @@ test("does not certify the saving of small households that is none of a standard
   );
   assert.equal((await certificateAnswer(alike)).status, 201);
 });
+
+test("certifies a frame below the minimum sample only if it has every household that could be in it", async () => {
+  const picked = await open({ leavesOut: true });
+  await claims(picked, { reference: [5.9, 6, 6.1], intervention: [2.9, 3, 3.1] });
+  const path = `/campaigns/${picked.campaignId}/certifiability`;
+  const preliminary = requireStatus(await scene.regulator("GET", path), 200).body as CertifiabilityResponse;
+  const messages = preliminary.problems
+    .filter(({ rule }) => rule === "small-frame-complete")
+    .map(({ message }) => message);
+  assert.equal(preliminary.er, null);
+  assert.equal(messages.length, 2);
+  assert.match(messages[0] ?? "", /^The reference frame has 3 households, fewer than the 30 .* and leaves out 1 that/);
+  assert.match(
+    messages[1] ?? "",
+    /^The intervention frame has 3 households, fewer than the 30 .* and leaves out 1 that/,
+  );
+  const result = await close(picked);
+  assert.deepEqual(
+    result.emissions.reductions.map(({ certifiable }) => certifiable.er),
+    [null, null],
+  );
+  const answer = await certificateAnswer(picked);
+  assert.deepEqual([answer.status, rulesOf(answer)], [400, ["small-frame-complete", "small-frame-complete"]]);
+  const { faults } = await repeated(picked.campaignId);
+  assert.equal(faults, 0);
+
+  // A household that got its device while the test ran could not be in the frame.
+  const whole = await open();
+  const late = `did:ixo:household/${whole.campaignId}-late`;
+  await registerHouseholds(scene.registry.admin, [late], `${whole.planId} elsewhere`);
+  await registerDevices(scene.implementer, {
+    planId: whole.planId,
+    households: [late],
+    installedOn: "2024-02-02",
+  });
+  await claims(whole, { reference: [5.9, 6, 6.1], intervention: [2.9, 3, 3.1] });
+  await close(whole);
+  assert.equal((await certificateAnswer(whole)).status, 201);
+});
+
+/** Repeats the data room of a closed campaign. */
+async function repeated(campaignId: string) {
+  const folder = await mkdtemp(join(tmpdir(), "hearth-chosen-"));
+  try {
+    const path = join(folder, "room.zip");
+    await writeFile(path, await scene.dataRoom(campaignId));
+    const { anvil, contracts } = scene.registry.world;
+    return await repeatRoom(path, "room.zip", { node: { rpc: anvil.url, contract: contracts.addresses.campaigns } });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 test("names campaigns of other implementers over the same households in the same year as siblings of both and of the certificate", async () => {
   const first = await open();

@@ -55,6 +55,13 @@ function sizeFlags(measured: Measured): Flag[] {
   return [{ group: "reference", rule: "household-sizes-differ", message, positions: [] }];
 }
 
+/** The fewest and the most tenths of a standard adult of the measured households whose members are known; null if no household's are. */
+export function knownAdults(measured: Measured): { fewest: number; most: number } | null {
+  const known = groups.flatMap((group) => knownTenths(measured[group]));
+  if (known.length === 0) return null;
+  return { fewest: known.reduce((a, b) => Math.min(a, b)), most: known.reduce((a, b) => Math.max(a, b)) };
+}
+
 /** Tenths of a standard adult of each household whose members are known. */
 function knownTenths(households: Measured[Group]): number[] {
   return households
@@ -62,22 +69,22 @@ function knownTenths(households: Measured[Group]): number[] {
     .filter((tenths) => tenths > 0);
 }
 
-type Savings = {
-  terms: EmissionsTerms;
-  measured: Measured;
-  saving: Saving;
-  perStandardAdult: Saving;
-};
+/** Whether the members of every measured household are known. */
+export function areAllSized(measured: Measured): boolean {
+  return groups.every((group) => knownTenths(measured[group]).length === measured[group].length);
+}
+
+/** `perStandardAdult`: null where it says nothing, because no members are registered. */
+type Savings = { terms: EmissionsTerms; saving: Saving; perStandardAdult: Saving | null };
 
 /**
- * A saving of a household that is none of a standard adult is a difference in size. It needs the members of every measured household,
- * and a reduction that rests on the saving between the groups.
+ * A saving of a household that is none of a standard adult is a difference in size. It concerns a reduction that rests on the saving
+ * between the groups.
  */
-export function savingPerAdultProblems({ terms, measured, saving, perStandardAdult }: Savings): RuleDetail[] {
+export function savingPerAdultProblems({ terms, saving, perStandardAdult }: Savings): RuleDetail[] {
   if (terms.baseline === "minimum-service" || readsMeters(terms.method)) return [];
-  if (groups.some((group) => knownTenths(measured[group]).length < measured[group].length)) return [];
   if (saving.mean === null || !saving.mean.gt(0)) return [];
-  if (perStandardAdult.mean === null || perStandardAdult.mean.gt(0)) return [];
+  if (perStandardAdult === null || perStandardAdult.mean === null || perStandardAdult.mean.gt(0)) return [];
   const message = `A ${unitNames[valueUnitOf(terms)]} saves ${displayText(saving.mean, 3)} kg a day, a standard adult of the registered members ${displayText(perStandardAdult.mean, 3)} kg: the groups differ in the size of their households.`;
   return [{ path: "perStandardAdult", rule: "saving-per-adult-positive", message }];
 }

@@ -3,10 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
 import { repeatRoom } from "../../../../scripts/repeat/repeat-room.ts";
 import { type ClosedScene, certifiableTerms, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { requireStatus } from "../../../../test/support/registry.ts";
 import { readZip } from "../../../../test/support/zip.ts";
+
+import type { CampaignResultResponse } from "./schemas.ts";
 
 let scene: ClosedScene;
 let folder: string;
@@ -43,6 +46,23 @@ test("a device that is retired after the draw keeps its household's place in the
   assert.deepEqual(await repeated(room), []);
   const { body } = requireStatus(await scene.implementer("GET", `/devices/${campaignId}-second`), 200);
   assert.equal((body as { retirementRecordedAt: unknown }).retirementRecordedAt, null);
+});
+
+test("a device that is recorded once the draw block is known does not count, even in the second of that block", async () => {
+  const { campaignId, planId, draw } = await scene.openCampaign();
+  const householdDid = `did:ixo:household/${campaignId}-late`;
+  const { db, registry } = scene.registry.deps;
+  requireStatus(await scene.registry.admin("POST", "/households", { did: householdDid }), 201);
+  const late = { serial: `${campaignId}-late`, model: "Jiko 2", planId, householdDid, installedOn: "2024-01-01" };
+  requireStatus(await scene.implementer("POST", "/devices", late), 201);
+  const drawnAt = await registry.ledger.timeOf(BigInt(draw?.blockNumber ?? assert.fail("not drawn")));
+  // As if no block had come since that of the draw.
+  await db.execute(sql`update devices set created_at = ${drawnAt.toISOString()} where serial = ${late.serial}`);
+  const { body } = requireStatus(await scene.implementer("GET", `/campaigns/${campaignId}/result`), 200);
+  const { flags, emissions } = body as CampaignResultResponse;
+  assert.ok(flags.every(({ rule }) => rule !== "frame-covers-part-of-plan"));
+  const problems = emissions.reductions[0]?.certifiable.problems ?? [];
+  assert.ok(problems.every(({ rule }) => rule !== "small-frame-complete"));
 });
 
 /** Rules by path that prevent a certificate of a closed campaign for a figure of its terms. */

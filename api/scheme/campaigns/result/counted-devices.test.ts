@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countForResult, type ListedDevice, laterDeviceDays } from "./counted-devices.ts";
+import { countForResult, isBeforeDraw, type ListedDevice, laterDeviceDays } from "./counted-devices.ts";
 
 const endDate = "2023-02-04";
 const frame = undefined;
@@ -95,4 +95,20 @@ test("a result that counted later days than its close has a problem, and no othe
   assert.deepEqual(rulesOf("2023-12-31"), []);
   assert.deepEqual(rulesOf("2023-12-30", { devicesTo: "2023-12-30" }), []);
   assert.deepEqual(rulesOf("2023-12-30", { devices: undefined }), []);
+});
+
+test("a record counts as before the draw while the latest block is an earlier one, also in the second of the draw block", () => {
+  const time = new Date("2024-02-10T08:00:00Z");
+  const draw = { number: 100, time };
+  assert.deepEqual(
+    [98, 99, 100, 101].map((block) => isBeforeDraw({ at: time, block }, draw)),
+    [true, true, false, false],
+  );
+  assert.equal(isBeforeDraw({ at: time, block: 101 }, null), true);
+  // Of an earlier version only the time is known.
+  const later = new Date(time.getTime() + 1_000);
+  assert.deepEqual(
+    [time, later].map((at) => isBeforeDraw({ at, block: null }, draw)),
+    [true, false],
+  );
 });

@@ -12,9 +12,13 @@ import type { EmissionsTerms } from "./emissions-terms.ts";
 /**
  * A device of the plan. `household` is a number of its household that names nobody: below the size of the intervention frame it is the
  * household's place among the leaves of that frame, else the household is outside it. Absent from lists of earlier closes, as is
- * `retirementRecordedAt`, the time at which the retirement was recorded.
+ * `retirementRecordedAt` and `retirementRecordedIn`, time and number of the latest block when the retirement was recorded.
  */
-export type ListedDevice = Device & { household?: number | undefined; retirementRecordedAt?: string | undefined };
+export type ListedDevice = Device & {
+  household?: number | undefined;
+  retirementRecordedAt?: string | undefined;
+  retirementRecordedIn?: number | undefined;
+};
 
 /** Households with a device that is in place on a day of the crediting year: those of the intervention frame, and all of the plan. */
 export type DeviceHouseholds = { inFrame: number; ofPlan: number };
@@ -26,6 +30,7 @@ type ListDeps = Pick<CampaignDeps, "registry"> & {
   campaigns: Pick<CampaignDeps["campaigns"], "householdsOf">;
   devices: Pick<CampaignDeps["devices"], "datesOf">;
 };
+type DeviceDates = Awaited<ReturnType<ListDeps["devices"]["datesOf"]>>[number];
 type Listed = StoredCampaign & Pick<CampaignRow, "seed" | "drawBlock">;
 
 /**
@@ -33,7 +38,7 @@ type Listed = StoredCampaign & Pick<CampaignRow, "seed" | "drawBlock">;
  * by what was measured.
  */
 export async function registeredDevices(deps: ListDeps, row: Listed): Promise<ListedDevice[]> {
-  const { rows, end } = await rowsBeforeDraw(deps, row);
+  const { rows, draw } = await rowsBeforeDraw(deps, row);
   const numbers = new Map<number, number>();
   for (const [place, household] of ((await deps.campaigns.householdsOf(row, "intervention")) ?? []).entries()) {
     if (household !== 0) numbers.set(household, place);
@@ -42,7 +47,7 @@ export async function registeredDevices(deps: ListDeps, row: Listed): Promise<Li
   return rows.map(({ household, ...device }) => {
     const number = numbers.get(household) ?? next++;
     numbers.set(household, number);
-    return { ...listed(device), ...retirementOf(device, end), household: number };
+    return { ...listed(device), ...retirementOf(device, draw), household: number };
   });
 }
 
@@ -51,19 +56,50 @@ export async function devicesWithoutHouseholds(deps: Omit<ListDeps, "campaigns">
   return (await rowsBeforeDraw(deps, row)).rows.map(listed);
 }
 
-async function rowsBeforeDraw({ devices, registry }: Omit<ListDeps, "campaigns">, { plan, seed, drawBlock }: Listed) {
-  const rows = await devices.datesOf(plan);
-  const isDrawn = seed !== null && drawBlock !== null;
-  // A block's time has whole seconds.
-  const end = isDrawn ? (await registry.ledger.timeOf(BigInt(drawBlock))).getTime() + 1_000 : Number.POSITIVE_INFINITY;
-  const before = rows.filter(({ createdAt }) => createdAt.getTime() < end);
-  return { rows: before.sort((a, b) => (a.serial < b.serial ? -1 : 1)), end };
+/** Time of a campaign's draw block; null before the draw. */
+export async function drawTimeOf(
+  { registry }: Pick<CampaignDeps, "registry">,
+  { seed, drawBlock }: Pick<CampaignRow, "seed" | "drawBlock">,
+): Promise<Date | null> {
+  if (seed === null || drawBlock === null) return null;
+  return registry.ledger.timeOf(BigInt(drawBlock));
+}
+
+/** The draw block of a campaign; null before the draw. */
+type DrawBlock = { number: number; time: Date } | null;
+
+async function rowsBeforeDraw({ devices, registry }: Omit<ListDeps, "campaigns">, campaign: Listed) {
+  const rows = await devices.datesOf(campaign.plan);
+  const time = await drawTimeOf({ registry }, campaign);
+  const draw = time === null ? null : { number: Number(campaign.drawBlock), time };
+  const before = rows.filter(({ createdAt, createdIn }) => isBeforeDraw({ at: createdAt, block: createdIn }, draw));
+  return { rows: before.sort((a, b) => (a.serial < b.serial ? -1 : 1)), draw };
+}
+
+/**
+ * Whether something was recorded before the draw block was known: the latest block was an earlier one. Of records of earlier versions only
+ * the time is known, in whole seconds; those of the second of the draw block count as before it, as in the results of these versions.
+ * @param block number of the latest block at the record
+ */
+export function isBeforeDraw({ at, block }: { at: Date; block: number | null }, draw: DrawBlock): boolean {
+  if (draw === null) return true;
+  return block === null ? at.getTime() < draw.time.getTime() + 1_000 : block < draw.number;
 }
 
 /** When a retirement was recorded, and whether that was after the draw. Nothing for those that were recorded before times were kept. */
-function retirementOf({ retirementRecordedAt: at }: { retirementRecordedAt: Date | null }, end: number) {
+function retirementOf(
+  {
+    retirementRecordedAt: at,
+    retirementRecordedIn: block,
+  }: Pick<DeviceDates, "retirementRecordedAt" | "retirementRecordedIn">,
+  draw: DrawBlock,
+) {
   if (at === null) return {};
-  return { retirementRecordedAt: at.toISOString(), ...(at.getTime() < end ? {} : { retiredAfterDraw: true }) };
+  return {
+    retirementRecordedAt: at.toISOString(),
+    ...(block === null ? {} : { retirementRecordedIn: block }),
+    ...(isBeforeDraw({ at, block }, draw) ? {} : { retiredAfterDraw: true }),
+  };
 }
 
 function listed({ serial, installedOn, retiredOn }: { serial: string; installedOn: string; retiredOn: string | null }) {

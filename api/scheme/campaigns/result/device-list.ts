@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
-import { todayOf } from "../../../platform/chain/index.ts";
 import { canonicalJson } from "../../../platform/values/canonical-json.ts";
 import type { Device } from "../../emissions/index.ts";
 import { campaignFolder, type SchemeDeps, storeSchemeFile } from "../../scheme-files/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
-import { countForResult, framedSerials, registeredDevices } from "./counted-devices.ts";
-import type { ResultRecord } from "./record.ts";
+import { registeredDevices } from "./counted-devices.ts";
+import { countListed, type ResultRecord } from "./record.ts";
 
 /** Write a list of devices as the content of a file. */
 export function writeDevices(list: readonly Device[]): Uint8Array {
@@ -31,12 +30,5 @@ export async function withDeviceList(deps: ListDeps, row: CampaignRow, record: R
   const deviceList: Hex = `0x${createHash("sha256").update(bytes).digest("hex")}`;
   const path = deviceListPath(record.campaignId, deviceList);
   await storeSchemeFile(deps, { path, bytes, mimeType: "application/json" });
-  const frame = await framedSerials(deps.db, row.terms.usageFrame);
-  const frameSize = row.frameSizes.intervention;
-  const until = await todayOf(deps);
-  return {
-    ...record,
-    ...countForResult(list, record.terms, { endDate: row.endDate, frame, frameSize, until }),
-    deviceList,
-  };
+  return { ...record, ...(await countListed(deps, row, { ...record, list })), deviceList };
 }

@@ -13,6 +13,7 @@ import {
   type FuelUse,
   fuelIds,
   fuels,
+  type LeftOut,
   type Line,
   line,
   type Method,
@@ -69,6 +70,8 @@ export type CampaignToEvaluate = Pick<CampaignInput, "test" | "convention" | "pr
   /** Measured households whose people are not known, where the value is that of a person or standard adult. */
   withoutPeople?: Record<Group, number> | undefined;
   frameSizes: Record<Group, number>;
+  /** Households that a small frame leaves out; absent from results of earlier versions. */
+  leftOut?: LeftOut | undefined;
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
   twoParties: boolean;
   terms: EmissionsTerms;
@@ -114,8 +117,13 @@ export function positionsOf(
 /** Evaluate a campaign by its committed method and by those that are always shown. */
 export function evaluationsOf(campaign: CampaignToEvaluate, facts: KnownFacts): Evaluation[] {
   const { method: committed } = campaign.terms;
+  return evaluatedMethods(committed).map((id) => evaluate(id, campaign, facts));
+}
+
+/** The methods of a result: those that are always shown, and the committed one. */
+export function evaluatedMethods(committed: MethodId | undefined): MethodId[] {
   const ids = committed === undefined || defaultMethods.includes(committed) ? [] : [committed];
-  return [...defaultMethods, ...ids].map((id) => evaluate(id, campaign, facts));
+  return [...defaultMethods, ...ids];
 }
 
 function evaluate(id: MethodId, campaign: CampaignToEvaluate, facts: KnownFacts): Evaluation {
@@ -170,7 +178,7 @@ function inputOf(
   campaign: CampaignToEvaluate,
   { parameters, factors, size }: { parameters: Parameters; factors: Factors; size: CreditedSize | undefined },
 ): CampaignInput {
-  const { test, convention, precision, design, strata, groups: sampled, frameSizes } = campaign;
+  const { test, convention, precision, design, strata, groups: sampled, frameSizes, leftOut } = campaign;
   const { terms, devices, usageSurvey } = campaign;
   const { units, newUnits, usage, householdSize, baseline, vintage } = parameters;
   const per = valueUnitOf(terms);
@@ -196,6 +204,7 @@ function inputOf(
     baseline,
     minimums: committedMinimums(campaign.parameters ?? [], method.id),
     frameSizes,
+    leftOut,
   };
 }
 

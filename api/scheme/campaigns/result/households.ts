@@ -170,7 +170,14 @@ export function dailyFuelOfHousehold({ totalGrams, logs }: MeasuredHousehold): R
 /** kg per standard adult and day; null where nobody is known to live there. */
 export function dailyFuelOfAdult({ totalGrams, logs, members }: MeasuredHousehold): Ratio | null {
   const tenths = members === null ? 0 : standardAdultTenths(members);
-  if (tenths === 0) return null;
+  return tenths === 0 ? null : dailyFuelOfTenths({ totalGrams, logs }, tenths);
+}
+
+/** kg per standard adult and day of a household that counts as so many tenths of a standard adult. */
+export function dailyFuelOfTenths(
+  { totalGrams, logs }: Pick<MeasuredHousehold, "totalGrams" | "logs">,
+  tenths: number,
+): Ratio {
   return { numerator: totalGrams * 10n, denominator: gramsPerKilogram * BigInt(logs * tenths) };
 }
 

@@ -9,11 +9,12 @@ import {
   exampleCampaign,
   implementerDid,
   registerFrames,
+  registerOwnPlan,
   registerPlans,
   requireStatus,
 } from "../../../../test/support/campaigns.ts";
 import { testAdminKey } from "../../../../test/support/core.ts";
-import { countedPlanId, registerCountedPlan, registerDevices } from "../../../../test/support/devices.ts";
+import { registerDevices } from "../../../../test/support/devices.ts";
 import { type Caller, openRegistryTest, type RegistryTest, rulesOf } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
 import { openVerifier } from "../../../../test/support/verification.ts";
@@ -28,7 +29,6 @@ let parameters: string[];
 before(async () => {
   registry = await openRegistryTest();
   await registerPlans(registry);
-  await registerCountedPlan(registry);
   regulator = await registry.as("regulator");
   implementer = await registry.as("implementer", { implementerDid });
   party = await openSecondParty(registry.world);
@@ -94,11 +94,10 @@ function visitsOf(amounts: Amounts, days: number): object[] {
 
 /** Registers the devices of the intervention households; by default they are new in the year. */
 async function commit(emissions: object, size = households, installedOn = "2023-01-01") {
-  const body = await registerFrames(
-    registry.admin,
-    exampleCampaign({ planId: countedPlanId, sampleSize: size, emissions, testPeriod: year }, size),
-  );
-  await registerDevices(implementer, { households: body.groups.intervention.frame, installedOn });
+  const example = exampleCampaign({ sampleSize: size, emissions, testPeriod: year }, size);
+  const planId = await registerOwnPlan(registry, example.campaignId);
+  const body = await registerFrames(registry.admin, { ...example, planId }, planId);
+  await registerDevices(implementer, { planId, households: body.groups.intervention.frame, installedOn });
   return body;
 }
 

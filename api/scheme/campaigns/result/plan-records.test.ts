@@ -14,7 +14,8 @@ after(() => scene?.close());
 /** Register a plan of the same implementer. */
 async function newPlan(id: string) {
   const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
-  requireStatus(await scene.registry.admin("POST", "/monitoring-plans", { planId: id, implementerDid, period }), 201);
+  const body = { planId: id, implementerDid, period, regions: [id] };
+  requireStatus(await scene.registry.admin("POST", "/monitoring-plans", body), 201);
   return { planId: id, implementer: scene.implementer };
 }
 

@@ -9,6 +9,7 @@ import {
   type FuelId,
   flagRules,
   type HouseholdMembers,
+  type LeftOut,
 } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
@@ -29,6 +30,7 @@ import {
   type DeviceHouseholds,
   framedSerials,
   isInFrame,
+  type ListedDevice,
   registeredDevices,
 } from "./counted-devices.ts";
 import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
@@ -38,6 +40,7 @@ import { type PlanRecords, readPlanRecords } from "./plan-records.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
 import type { EvidenceElsewhere, SharedEvidence } from "./shared-evidence.ts";
+import { leftOutOf } from "./small-frames.ts";
 import { sharedSurveyEvidence } from "./survey-evidence.ts";
 
 type RecordedClaim = {
@@ -73,6 +76,8 @@ export type ResultRecord = {
   /** Whether two parties drew; absent from results that were closed before draws had parties. */
   twoParties?: boolean;
   frameSizes: Record<Group, number>;
+  /** Households that a frame below the minimum sample leaves out; absent where no device is counted, and from earlier results. */
+  leftOut?: LeftOut;
   terms: EmissionsTerms;
   /** Parameters of the regulator's list that the terms refer to; absent from results that were closed before. */
   parameters?: CommittedParameter[];
@@ -145,6 +150,7 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
   const unmeasured = await unmeasuredOf(deps, row, claims);
   const surveyed = await endedPositions(deps, row);
   const beforeDraw = await readBeforeDraw(deps, row, { claims: standing, surveyed });
+  const parameters = await committedParameters(deps.parameters, terms);
   const { campaignId, sampleSize, frameSizes } = row;
   const dayCount = row.terms.logConvention === "calendar-days" ? "calendar" : "interval";
   return {
@@ -155,9 +161,9 @@ export async function recordNow(deps: CampaignDeps, row: CampaignRow, terms: Emi
     twoParties: await isDrawnByTwo(deps, row),
     frameSizes,
     terms,
-    parameters: await committedParameters(deps.parameters, terms),
+    parameters,
     planRecords: await planRecordsNow(deps, row),
-    ...(await countedDevices(deps, row, terms)),
+    ...(await countedDevices(deps, row, { terms, parameters })),
     requiresRegistry: true,
     ...(await surveyedUsage(deps, row, surveyed)),
     ...(await readSharedEvidence(deps, row, surveyed)),
@@ -199,14 +205,27 @@ async function recordedSiblings(deps: CampaignDeps, row: CampaignRow): Promise<R
 async function countedDevices(
   deps: CampaignDeps,
   row: CampaignRow,
-  terms: EmissionsTerms,
-): Promise<Partial<CountedDevices>> {
-  if (terms.units !== undefined) return {};
-  const listed = await registeredDevices(deps, row);
-  const frameSize = row.frameSizes.intervention;
-  if (!listed.some((device) => isInFrame(device, frameSize))) return {};
+  given: Pick<ResultRecord, "terms" | "parameters">,
+): Promise<Partial<CountedDevices> & Pick<ResultRecord, "leftOut">> {
+  if (given.terms.units !== undefined) return {};
+  const list = await registeredDevices(deps, row);
+  if (!list.some((device) => isInFrame(device, row.frameSizes.intervention))) return {};
+  return countListed(deps, row, { ...given, list });
+}
+
+/** Count listed devices, and the households that small frames leave out. */
+export async function countListed(
+  deps: Pick<CampaignDeps, "campaigns" | "chain" | "db" | "devices" | "registry">,
+  row: CampaignRow,
+  { list, terms, parameters }: Pick<ResultRecord, "terms" | "parameters"> & { list: readonly ListedDevice[] },
+): Promise<CountedDevices & Pick<ResultRecord, "leftOut">> {
+  const { endDate, frameSizes } = row;
   const frame = await framedSerials(deps.db, row.terms.usageFrame);
-  return countForResult(listed, terms, { endDate: row.endDate, frame, frameSize, until: await todayOf(deps) });
+  const frameSize = frameSizes.intervention;
+  return {
+    ...countForResult(list, terms, { endDate, frame, frameSize, until: await todayOf(deps) }),
+    leftOut: await leftOutOf(deps, row, { frameSizes, terms, parameters, list }),
+  };
 }
 
 async function surveyedUsage(
@@ -285,6 +304,7 @@ export function resultFrom(record: ResultRecord): CampaignResult {
     sampleSize,
     twoParties: record.twoParties ?? false,
     frameSizes,
+    leftOut: record.leftOut,
     terms,
     parameters: record.parameters,
     planRecords: record.planRecords,

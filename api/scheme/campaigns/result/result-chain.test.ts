@@ -9,6 +9,7 @@ import {
   implementerDid,
   otherImplementerDid,
   registerFrames,
+  registerOwnPlan,
   registerPlans,
   requireStatus,
 } from "../../../../test/support/campaigns.ts";
@@ -97,12 +98,14 @@ async function claim(
 
 /** A drawn campaign of three households a group, all of them measured; those of the intervention frame with their sizes. */
 async function measuredCampaign(emissions: object, fuel = saved, hasDevices = true): Promise<CampaignResponse> {
-  const body = exampleCampaign({ sampleSize: 3, emissions }, 3);
-  await registerHouseholds(registry.admin, body.groups.reference.frame);
+  const example = exampleCampaign({ sampleSize: 3, emissions }, 3);
+  const own = await registerOwnPlan(registry, example.campaignId);
+  const body = hasDevices ? { ...example, planId: own } : example;
+  await registerHouseholds(registry.admin, body.groups.reference.frame, own);
   const householdSize = { men: 1, women: 1, children: 2, elderly: 0 };
   await Promise.all(
     body.groups.intervention.frame.map(async (did) =>
-      requireStatus(await registry.admin("POST", "/households", { did, householdSize }), 201),
+      requireStatus(await registry.admin("POST", "/households", { did, region: own, householdSize }), 201),
     ),
   );
   const campaign = await (hasDevices ? drawnWithDevices : drawnCampaign)(implementer, body, party);
@@ -168,7 +171,7 @@ test("goes from claims to result, close, certificate and vouchers", async () => 
   assert.equal(certificate.verifiedReduction, Math.floor(er * 1e9) / 1e6);
   assert.partialDeepStrictEqual(certificate, {
     status: "valid",
-    planId: countedPlanId,
+    planId: campaign.planId,
     implementerDid,
     vintage: 2024,
     campaignId,
@@ -374,7 +377,8 @@ test("takes a change of terms before the draw as a new version with its reason",
 
 /** Ten drawn households a group; what a household saves depends on its place. */
 async function tenAndTen(): Promise<{ campaign: CampaignResponse; fuel: Fuel }> {
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 10, emissions: given }, 12));
+  const changes = { planId: countedPlanId, sampleSize: 10, emissions: given };
+  const body = await registerFrames(registry.admin, exampleCampaign(changes, 12));
   const campaign = await drawnWithDevices(implementer, body, party);
   const around = (kilograms: number) => [kilograms, kilograms, kilograms];
   const fuel = {
@@ -445,7 +449,8 @@ test("marks a household as missing permanently, with its reason and evidence", a
 });
 
 test("certifies the lower figure once more than one household in twenty is missing", async () => {
-  const body = await registerFrames(registry.admin, exampleCampaign({ sampleSize: 32, emissions: given }, 40));
+  const changes = { planId: countedPlanId, sampleSize: 32, emissions: given };
+  const body = await registerFrames(registry.admin, exampleCampaign(changes, 40));
   const campaign = await drawnWithDevices(implementer, body, party);
   const fuel = (mean: number) => Array.from({ length: 30 }, (_, i) => [mean + (i % 3) / 100, mean, mean]);
   await claim(campaign, "reference", fuel(6));
@@ -652,12 +657,13 @@ test("makes one certificate of a household's year, whichever campaign measured i
   };
   const testPeriod = { startDate: "2024-06-01", endDate: "2024-06-03" };
   const campaignId = `${first.campaignId}-wet`;
-  await registerHouseholds(registry.admin, groups.reference.frame);
+  await registerHouseholds(registry.admin, groups.reference.frame, `${first.planId}-wet`);
   const second = await drawnWithDevices(
     implementer,
     {
       ...exampleCampaign(),
       campaignId,
+      planId: first.planId,
       sampleSize: 3,
       groups,
       testPeriod,

@@ -13,6 +13,7 @@ import {
   describeStratifiedSaving,
   type Flag,
   type GroupStatistics,
+  type LeftOut,
   type Ratio,
   requiredSampleSize,
   type Saving,
@@ -24,7 +25,7 @@ import { strataOfPositions } from "../sampling/strata.ts";
 import type { SamplingTerms, StratumTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
 import { type BeforeDraw, beforeDrawFlags } from "./before-draw.ts";
-import { chosenGroupFlags, savingPerAdultProblems } from "./chosen-groups.ts";
+import { areAllSized, chosenGroupFlags, knownAdults, savingPerAdultProblems } from "./chosen-groups.ts";
 import { chosenValueProblems, type Remeasured, remeasuredFlags } from "./chosen-values.ts";
 import type { CommittedParameter } from "./committed-parameters.ts";
 import type { DeviceHouseholds } from "./counted-devices.ts";
@@ -44,6 +45,7 @@ import {
   dailyFuel,
   dailyFuelOfAdult,
   dailyFuelOfHousehold,
+  dailyFuelOfTenths,
   driedFuelsOf,
   householdsOf,
   type MeasuredClaim,
@@ -90,6 +92,8 @@ export type CampaignToDescribe = {
   /** Whether two parties drew, so that neither alone could have chosen the sample. */
   twoParties: boolean;
   frameSizes: Record<Group, number>;
+  /** Households that a small frame leaves out; absent from results of earlier versions. */
+  leftOut?: LeftOut | undefined;
   terms: EmissionsTerms;
   /** Parameters that the terms refer to; absent: an approval of an fNRB is a text, as in results that were closed before. */
   parameters?: readonly CommittedParameter[] | undefined;
@@ -196,7 +200,11 @@ export function resultOf(
       : [
           ...bound,
           ...chosenValueProblems(campaign, measured),
-          ...savingPerAdultProblems({ terms: campaign.terms, measured, saving, perStandardAdult }),
+          ...savingPerAdultProblems({
+            terms: campaign.terms,
+            saving,
+            perStandardAdult: areAllSized(measured) ? perStandardAdult : cautiousSaving(campaign, measured),
+          }),
         ];
   const evaluations = evaluationsOf(
     {
@@ -276,7 +284,7 @@ function designOf({ sampling }: CampaignToDescribe): CampaignInput["design"] {
 type Values = ReadonlyMap<number, Ratio>;
 
 /** The value of each household by its position. */
-function valuesOf(households: readonly ValuedHousehold[], ratioOf: (of: ValuedHousehold) => Ratio | null): Values {
+function valuesOf<H extends MeasuredHousehold>(households: readonly H[], ratioOf: (of: H) => Ratio | null): Values {
   return new Map(
     households.flatMap((household) => {
       const ratio = ratioOf(household);
@@ -328,6 +336,39 @@ function savingOf(
   return reference.stratified === undefined || intervention.stratified === undefined
     ? describeSaving(reference.statistics, intervention.statistics)
     : describeStratifiedSaving(reference.stratified, intervention.stratified);
+}
+
+/**
+ * The saving of a standard adult, by the registered members that are known. A household without them counts so that the saving is least:
+ * one of the reference group has as many adults as any measured household, one of the intervention group as few. In a paired design
+ * both are the same household, which counts as large if it saved and as small if it did not. Null where no members are registered, and
+ * for results of earlier versions.
+ */
+function cautiousSaving(campaign: CampaignToDescribe, measured: Record<Group, MeasuredHousehold[]>): Saving | null {
+  const known = campaign.leftOut === undefined ? null : knownAdults(measured);
+  if (known === null) return null;
+  const design = designOf(campaign);
+  const after = new Map(
+    measured.intervention.map((household) => [household.position, dailyFuelOfHousehold(household)]),
+  );
+  const saved = new Set(
+    measured.reference
+      .filter((household) => isMore(dailyFuelOfHousehold(household), after.get(household.position)))
+      .map(({ position }) => position),
+  );
+  const isLarge = (group: Group, position: number) =>
+    design === "paired" ? saved.has(position) : group === "reference";
+  const describe = (group: Group) => {
+    const ratioOf = (household: MeasuredHousehold) =>
+      dailyFuelOfAdult(household) ??
+      dailyFuelOfTenths(household, isLarge(group, household.position) ? known.most : known.fewest);
+    return describeValues(campaign, group, valuesOf(measured[group], ratioOf));
+  };
+  return savingOf(design, { reference: describe("reference"), intervention: describe("intervention") });
+}
+
+function isMore(one: Ratio, other: Ratio | undefined): boolean {
+  return other !== undefined && one.numerator * other.denominator > other.numerator * one.denominator;
 }
 
 /** The saving with the households that were not measured counted against the project. */

@@ -45,13 +45,13 @@ test("the first campaign of a plan is planned for the usual variation", async ()
 });
 
 test("a campaign with fewer households than the method asks for is not compared", async () => {
-  await scene.closedCampaign({ month: "05" });
+  await scene.closedCampaign({ plan: scene.sharedPlan, month: "05" });
   const { sampling } = await commit({ sampling: { profile: "90/10" } });
   assert.deepEqual([sampling?.coefficientOfVariation, sampling?.measured], [0.5, undefined]);
 });
 
 test("the next is planned for what the last closed one measured in the group with the larger variation", async () => {
-  const closed = await scene.closedCampaign({ sampleSize: 30, fuel: usualFuel });
+  const closed = await scene.closedCampaign({ plan: scene.sharedPlan, sampleSize: 30, fuel: usualFuel });
   first = closed.campaignId;
   const measured = { campaignId: first, group: "intervention", coefficientOfVariation: 0.027682 };
   const { sampling, campaignId } = await commit({ sampling: { profile: "90/10" } });
@@ -87,10 +87,16 @@ test("a campaign of another method or unit of a value is not compared", async ()
 
 test("a lower one that is stated is flagged; the same or a higher one is not", { skip }, async () => {
   const fuel = { ...usualFuel, reference: thirty([5, 6, 7]) };
-  const lower = await scene.closedCampaign({ sampleSize: 30, profile: "90/10", coefficientOfVariation: 0.02, fuel });
+  const lower = await scene.closedCampaign({
+    plan: scene.sharedPlan,
+    sampleSize: 30,
+    profile: "90/10",
+    coefficientOfVariation: 0.02,
+    fuel,
+  });
   const message = `The sample was planned for a coefficient of variation of 0.02; campaign ${first} had measured 0.027682 in the intervention group.`;
   assert.deepEqual(await flagOf(lower.campaignId), [["intervention", message]]);
-  const usual = await scene.closedCampaign({ profile: "90/10" });
+  const usual = await scene.closedCampaign({ plan: scene.sharedPlan, profile: "90/10" });
   assert.equal(usual.sampling?.coefficientOfVariation, 0.13841);
   assert.equal(usual.sampling?.measured?.campaignId, lower.campaignId);
   assert.deepEqual(await flagOf(usual.campaignId), []);

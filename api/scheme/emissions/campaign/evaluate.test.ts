@@ -6,7 +6,7 @@ import type { FuelId } from "../fuels.ts";
 import type { RecordedMinimum } from "../methods/minimums.ts";
 import { estimateDifference, estimateMean, oneStratum } from "./estimate.ts";
 import { evaluateCampaign } from "./evaluate.ts";
-import type { CampaignInput, SampledPosition, TestGroup } from "./input.ts";
+import type { CampaignInput, LeftOut, SampledPosition, TestGroup } from "./input.ts";
 
 type Amounts = Partial<Record<FuelId, string>>;
 const burntOf = (amounts: Amounts) =>
@@ -456,6 +456,24 @@ test("a frame smaller than the minimum sample is measured as a whole", () => {
     );
   assert.deepEqual(sizes(12, 12), []);
   assert.deepEqual(sizes(12, 13), ["groups.intervention minimum-sample"]);
+});
+
+test("a frame smaller than the minimum sample has every household that could be in it", () => {
+  const reasons = (leftOut: LeftOut, intervention = 12) =>
+    evaluateCampaign(
+      campaign({
+        groups: { reference: wood(12, "16"), intervention: wood(intervention, "8") },
+        frameSizes: { reference: 12, intervention },
+        leftOut,
+      }),
+    ).reasons;
+  assert.deepEqual(reasons({ reference: 0, intervention: 0 }), []);
+  const picked = reasons({ reference: 0, intervention: 388 });
+  assert.deepEqual(rules(picked), ["groups.intervention small-frame-complete"]);
+  assert.match(picked[0]?.message ?? "", /has 12 households, fewer than the 30 .* and leaves out 388 that/);
+  // Nothing shows that it is whole.
+  assert.deepEqual(rules(reasons({ intervention: 0 })), ["groups.reference small-frame-complete"]);
+  assert.deepEqual(reasons({ reference: 0 }, 30), []);
 });
 
 test("option B has a level of wood and charcoal only", () => {

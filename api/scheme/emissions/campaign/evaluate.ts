@@ -85,6 +85,7 @@ export function evaluateCampaign(input: CampaignInput): CampaignOutcome {
   const reduction = certifiableOf(parts, asMeasured, withMissing);
   const reasons = [
     ...sampleReasons(method, judged, days, input),
+    ...smallFrameReasons(method.minimums, input),
     ...strataReasons(input, measured),
     ...(metered === undefined
       ? usageReasons(method, devices, input)
@@ -284,6 +285,25 @@ function sampleReasons(
     }
   }
   return found;
+}
+
+/**
+ * Refuse a frame below the minimum sample that leaves out households: who wrote it chose the few that are measured.
+ * @param minimums those of the method, with what the regulator asks for
+ */
+function smallFrameReasons(
+  { sample: { value: needed, source } }: Method["minimums"],
+  { frameSizes, leftOut }: Pick<CampaignInput, "frameSizes" | "leftOut">,
+): RuleDetail[] {
+  if (frameSizes === undefined || leftOut === undefined) return [];
+  return testGroups.flatMap((group): RuleDetail[] => {
+    const size = frameSizes[group];
+    const left = leftOut[group];
+    if (size >= needed || left === 0) return [];
+    const outside = left === undefined ? "an unknown number" : String(left);
+    const message = `The ${group} frame has ${size} households, fewer than the ${needed} that are needed (${source}), and leaves out ${outside} that could be in it. So small a frame must have all of them.`;
+    return [{ path: `groups.${group}`, rule: "small-frame-complete", message }];
+  });
 }
 
 function strataReasons({ strata }: CampaignInput, measured: Record<TestGroup, Household[]>): RuleDetail[] {

@@ -49,6 +49,9 @@ export type FuelFactors = {
 export type StratumInput = { name: string; share: Decimal } | { name: string; households: number };
 
 /** A kitchen performance test with everything that turns it into a reduction. */
+/** Households that a frame leaves out; of a frame that is not small, nothing is known. */
+export type LeftOut = Readonly<Partial<Record<TestGroup, number>>>;
+
 export type CampaignInput = {
   method: string;
   convention: Convention;
@@ -79,6 +82,11 @@ export type CampaignInput = {
   minimums?: readonly RecordedMinimum[] | undefined;
   /** Households that could be drawn. A group with fewer than the minimum sample is measured as a whole. */
   frameSizes?: Readonly<Record<TestGroup, number>> | undefined;
+  /**
+   * Households that each frame below the minimum sample leaves out, although they could be in it. Absent from results of earlier
+   * versions, which asked a small frame for nothing.
+   */
+  leftOut?: LeftOut | undefined;
 };
 
 /** Decimals that a measured amount may have. */

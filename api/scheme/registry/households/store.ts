@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { type HouseholdRow, households } from "./tables.ts";
 
@@ -41,6 +41,20 @@ export function openHouseholdStore(db: Database) {
     async byIndexes(indexes: number[]): Promise<RegisteredHousehold[]> {
       if (indexes.length === 0) return [];
       return (await db.select().from(households).where(inArray(households.household, indexes))).filter(isRegistered);
+    },
+    /** Indexes of the households that were registered before a time, in some regions; null of either does not restrict it. */
+    async indexesIn(regions: readonly (string | null)[] | null, before: Date | null): Promise<number[]> {
+      const named = regions?.filter((region) => region !== null) ?? [];
+      const within =
+        regions === null
+          ? undefined
+          : or(inArray(households.region, named), regions.includes(null) ? isNull(households.region) : undefined);
+      const isEarlier = before === null ? undefined : lt(households.createdAt, before);
+      const rows = await db
+        .select({ household: households.household })
+        .from(households)
+        .where(and(isNotNull(households.household), isEarlier, within));
+      return rows.flatMap(({ household }) => household ?? []);
     },
     /** Registered rows after an index, in the order of the index. */
     async listAfter(index: number, limit: number, only: HouseholdFilter): Promise<RegisteredHousehold[]> {
