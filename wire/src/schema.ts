@@ -7137,7 +7137,7 @@ export interface components {
             /** @description Field of the claim; a visit is named by its day. */
             path: string;
             /** @enum {string} */
-            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated" | "scale-not-named" | "evidence-absent" | "stove-use-differs" | "stove-series-incomplete" | "stove-series-copied" | "stove-series-constant";
+            rule: "photo-outside-period" | "photo-outside-area" | "photo-twice" | "visit-outside-period" | "visit-outside-area" | "visits-in-one-second" | "visit-gap" | "use-changed-threefold" | "scale-uncalibrated" | "scale-not-named" | "evidence-absent" | "stove-use-differs" | "stove-series-incomplete" | "stove-series-copied" | "stove-series-constant" | "stove-not-of-household";
         };
         ClaimResolution: {
             reason: string;

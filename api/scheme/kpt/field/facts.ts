@@ -93,7 +93,7 @@ export async function keepEvidenceLinks(db: Database, claim: string, stated: rea
 }
 
 function visitRows(claim: string, visits: NonNullable<KptClaimRequest["visits"]>): KptVisitRow[] {
-  return visits.map(({ day, at, collector, gps, fuels }) => ({
+  return visits.map(({ day, at, collector, gps, fuels, stoves = [] }) => ({
     claim,
     day,
     at: new Date(at),
@@ -105,5 +105,6 @@ function visitRows(claim: string, visits: NonNullable<KptClaimRequest["visits"]>
       used: String(usedOf(weighing)),
       ...(weighing.scaleId === undefined ? {} : { scaleId: weighing.scaleId }),
     })),
+    stoves: stoves.flatMap(({ serial }) => serial ?? []),
   }));
 }

@@ -284,6 +284,42 @@ test("keeps a stove-use monitor's series, counts its events, and flags each day 
   );
 });
 
+test("flags a stove that the registry has in another household, or not in place on the day of the visit", async () => {
+  const own = campaign.groups.reference.sample[households] ?? assert.fail("the sample is used up");
+  const other = campaign.groups.intervention.sample[0];
+  const device = { model: "Jiko 2", planId, installedOn: "2024-01-01" };
+  for (const [serial, householdDid, changes] of [
+    ["OWN-1", own, {}],
+    ["LATE-1", own, { installedOn: "2024-02-03" }],
+    ["OTHER-1", other, {}],
+  ] as const) {
+    requireStatus(await implementer("POST", "/devices", { ...device, serial, householdDid, ...changes }), 201);
+  }
+  const named = ["OWN-1", "late 1", "other_1", "UNKNOWN-1"];
+  const visits = visitsOf({ hour: 14 }).map((visit) => ({
+    ...visit,
+    stoves: named.map((serial) => ({ serial, kind: "Jiko 2", used: true })),
+  }));
+  const evidence = [{ type: "stove-use-series", uri: monitor([0, 1, 2, 3], { mark: "7" }), stove: "OTHER-1" }];
+  const { flags } = await checksOf(await file({ visits, evidence }));
+  const [late, foreign] = [
+    (date: string) => `The stove late 1 was not in place on ${date}.`,
+    "The stove other_1 is registered in another household.",
+  ];
+  assert.deepEqual(
+    flags.flatMap(({ rule, path, message }) => (rule === "stove-not-of-household" ? [[path, message]] : [])),
+    [
+      ["visits.0", late("2024-02-01")],
+      ["visits.0", foreign],
+      ["visits.1", late("2024-02-02")],
+      ["visits.1", foreign],
+      ["visits.2", foreign],
+      ["visits.3", foreign],
+      ["evidence.0", "The stove OTHER-1 is registered in another household."],
+    ],
+  );
+});
+
 /** A monitor's CSV with cooking at these minutes after midnight of the first day, for the given minutes each. */
 function rhythm(events: readonly (readonly [at: number, minutes: number])[], { shift = 0, extra = "" } = {}): string {
   const time = (minute: number) =>

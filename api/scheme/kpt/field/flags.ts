@@ -1,6 +1,7 @@
 import { dateOf } from "../../../platform/chain/index.ts";
 import type { RenewabilityArea } from "../../emissions/index.ts";
 import { isInArea } from "./areas.ts";
+import { foreignStoves, type NamedDevices } from "./named-stoves.ts";
 import type { FlaggedClaim, KnownEvidenceRow, Repeated } from "./store.ts";
 import { stoveFlags } from "./stove-flags.ts";
 import type { KptEvidenceRow, KptStoveSeriesRow, KptVisitRow } from "./tables.ts";
@@ -21,6 +22,7 @@ export const flagRules = [
   "stove-series-incomplete",
   "stove-series-copied",
   "stove-series-constant",
+  "stove-not-of-household",
 ] as const;
 
 /** A contradiction for an evaluator to review. It refuses nothing and changes no figure. */
@@ -47,6 +49,8 @@ export type FieldFacts = {
   stoveSeries: readonly KptStoveSeriesRow[];
   copiedSeries: readonly Repeated[];
   calibrations: readonly Calibrated[];
+  /** Registered devices that claims name as stoves. */
+  devices: NamedDevices;
   /** Whether the visits of the intervention group read meters, which need no scale. */
   readsMeters: boolean;
   /** Area that the campaign committed; null: places are not compared. */
@@ -82,6 +86,11 @@ export function claimFlags(facts: FieldFacts): ClaimFlag[] {
       flag(claim.id, rule, path, message),
     ),
     ...(copies.get(claim.id) ?? []).map(copiedSeries),
+    ...foreignStoves(
+      claim,
+      { visits: visits.get(claim.id) ?? [], series: series.get(claim.id) ?? [] },
+      facts.devices,
+    ).map(({ path, message }) => flag(claim.id, "stove-not-of-household", path, message)),
   ]);
 }
 

@@ -1,13 +1,14 @@
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { type JsonNumber, jsonScaled } from "../../../platform/values/numbers.ts";
 import type { CampaignRow } from "../../campaigns/index.ts";
-import { scaleStore } from "../../devices/index.ts";
+import { openDeviceStore, scaleStore } from "../../devices/index.ts";
 import { readsMeters } from "../../emissions/index.ts";
 import { requireKnownCampaign } from "../access.ts";
 import type { KptServiceDeps } from "../deps.ts";
 import { findClaim } from "../service.ts";
 import { serializeStoveUse } from "../stove-use/serialize.ts";
 import { type ClaimFlag, claimFlags, type FieldFacts } from "./flags.ts";
+import { namedSpellings } from "./named-stoves.ts";
 import { recordFlags } from "./record-flags.ts";
 import { readRecordPhotos } from "./record-photos.ts";
 import type { CampaignFlags, ClaimChecks } from "./schemas.ts";
@@ -93,7 +94,11 @@ async function readFacts(
   );
   const serials = visits.flatMap(({ fuels }) => fuels.flatMap(({ scaleId }) => scaleId ?? []));
   const calibrations = await scaleStore(deps.db).of(plan, serials);
+  const bySpelling = await openDeviceStore(deps.db).bySpellings(namedSpellings({ visits, series: stoveSeries }));
+  const registered = await deps.registry.households.byDids(claims.map(({ householdDid }) => householdDid));
+  const households = new Map([...registered].map(([did, { household }]) => [did, household]));
   const facts = {
+    devices: { bySpelling, households },
     claims,
     evidence,
     visits,

@@ -12,8 +12,8 @@ import {
   kptVisits,
 } from "./tables.ts";
 
-/** A valid claim's group, period (days since 1970-01-01) and evidence. */
-export type FlaggedClaim = Pick<KptClaimRow, "id" | "group" | "startDay" | "endDay" | "evidence">;
+/** A valid claim's household, group, period (days since 1970-01-01) and evidence. */
+export type FlaggedClaim = Pick<KptClaimRow, "id" | "householdDid" | "group" | "startDay" | "endDay" | "evidence">;
 /** A piece of evidence, or a visit, that another valid claim has as well. */
 export type Repeated = { claim: string; place: number; others: string[] };
 
@@ -34,8 +34,8 @@ export function fieldStore(db: Database, { campaign, claimId }: { campaign: numb
     }));
   return {
     async claims(): Promise<FlaggedClaim[]> {
-      const { id, group, startDay, endDay, evidence } = kptClaims;
-      return db.select({ id, group, startDay, endDay, evidence }).from(kptClaims).where(wanted);
+      const { id, householdDid, group, startDay, endDay, evidence } = kptClaims;
+      return db.select({ id, householdDid, group, startDay, endDay, evidence }).from(kptClaims).where(wanted);
     },
     /** Evidence whose bytes are known by their SHA-256. */
     async evidence(): Promise<KnownEvidenceRow[]> {

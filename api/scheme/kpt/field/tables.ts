@@ -44,6 +44,8 @@ export const kptVisits = pgTable(
     latitude: bigint({ mode: "bigint" }),
     longitude: bigint({ mode: "bigint" }),
     fuels: jsonb().$type<VisitedFuel[]>().notNull(),
+    /** Serials of the stoves that the visit names; null for visits of earlier versions. */
+    stoves: jsonb().$type<string[]>(),
   },
   (table) => [
     primaryKey({ columns: [table.claim, table.day] }),

@@ -1,0 +1,1 @@
+ALTER TABLE "kpt_visits" ADD COLUMN "stoves" jsonb;
