@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Group } from "../../api/scheme/campaigns/groups.ts";
 import {
   type CountedDevices,
   countForResult,
@@ -88,9 +89,12 @@ function leftOutIn(
   const { startDate: from, endDate: to } = sampling?.paired?.after ?? campaign.testPeriod;
   const intervention = leftOutOfPlan(devices, { from, to }, frames.frameSizes.intervention);
   const known = { reference: sampling?.paired === undefined ? reference : intervention, intervention };
-  return Object.fromEntries(
-    smallGroups(frames).flatMap((group) => (known[group] === undefined ? [] : [[group, known[group]]])),
-  );
+  const found: Partial<Record<Group, number>> = {};
+  for (const group of smallGroups(frames)) {
+    const left = known[group];
+    if (left !== undefined) found[group] = left;
+  }
+  return found;
 }
 
 /** Tell what prevents a certificate today of a result that was closed before it was counted what small frames leave out. */
