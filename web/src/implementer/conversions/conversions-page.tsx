@@ -38,6 +38,7 @@ export function ConversionsPage() {
 function Conversions({ implementerDid }: { implementerDid: string }) {
   const { t } = useTranslation();
   const [requested, setRequested] = useState<Conversion>();
+  const [reclaiming, setReclaiming] = useState<Conversion>();
   const list = useList({
     filters: {
       status: {
@@ -65,10 +66,19 @@ function Conversions({ implementerDid }: { implementerDid: string }) {
         list={list}
         label={t("implementer.conversions.all")}
         empty={t("implementer.conversions.empty")}
-        columns={useColumns(implementerDid)}
+        columns={useColumns(setReclaiming)}
         rows={rows}
         rowKey={(row) => row.conversionId}
       />
+      {reclaiming !== undefined && (
+        <WhenLoaded fallback={null}>
+          <ReclaimDialog
+            conversion={reclaiming}
+            implementerDid={implementerDid}
+            onClose={() => setReclaiming(undefined)}
+          />
+        </WhenLoaded>
+      )}
     </Stack>
   );
 }
@@ -85,7 +95,7 @@ function Waiting({ conversion }: { conversion: Conversion }) {
   );
 }
 
-function useColumns(implementerDid: string): Column<Conversion>[] {
+function useColumns(onReclaim: (conversion: Conversion) => void): Column<Conversion>[] {
   const { t } = useTranslation();
   return [
     { key: "id", header: t("implementer.conversions.id"), cell: (row) => row.conversionId, width: "9rem" },
@@ -105,7 +115,7 @@ function useColumns(implementerDid: string): Column<Conversion>[] {
     {
       key: "waits",
       header: t("implementer.conversions.next"),
-      cell: (row) => <NextStep conversion={row} implementerDid={implementerDid} />,
+      cell: (row) => <NextStep conversion={row} onReclaim={() => onReclaim(row)} />,
       width: "24rem",
     },
     {
@@ -144,32 +154,25 @@ function useColumns(implementerDid: string): Column<Conversion>[] {
   ];
 }
 
-/** What a conversion waits for, or its result. */
-function NextStep({ conversion, implementerDid }: { conversion: Conversion; implementerDid: string }) {
+type NextStepProps = { conversion: Conversion; onReclaim: () => void };
+
+/** What a conversion waits for, its result, or the offer to take its CARBON back. */
+function NextStep({ conversion: { conversionId, uniqueId, reason, reclaimableFrom }, onReclaim }: NextStepProps) {
   const { t } = useTranslation();
-  const { conversionId, uniqueId, reason, reclaimableFrom } = conversion;
-  const [isReclaiming, setReclaiming] = useState(false);
   if (uniqueId !== null) return uniqueId;
   if (reason !== null) return reason;
   if (reclaimableFrom === null) return null;
+  if (Date.parse(reclaimableFrom) > serverNow()) {
+    return (
+      <>
+        {t("implementer.conversions.registry")} <Moment at={reclaimableFrom} />
+      </>
+    );
+  }
+  const take = t("implementer.conversions.reclaim.open");
   return (
-    <>
-      {t("implementer.conversions.registry")} <Moment at={reclaimableFrom} />{" "}
-      {Date.parse(reclaimableFrom) <= serverNow() && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          aria-label={`${t("implementer.conversions.reclaim.open")} ${conversionId}`}
-          onClick={() => setReclaiming(true)}
-        >
-          {t("implementer.conversions.reclaim.open")}
-        </Button>
-      )}
-      {isReclaiming && (
-        <WhenLoaded fallback={null}>
-          <ReclaimDialog conversion={conversion} implementerDid={implementerDid} onClose={() => setReclaiming(false)} />
-        </WhenLoaded>
-      )}
-    </>
+    <Button size="compact-xs" variant="subtle" aria-label={`${take} ${conversionId}`} onClick={onReclaim}>
+      {take}
+    </Button>
   );
 }
