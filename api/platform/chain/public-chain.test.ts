@@ -210,6 +210,84 @@ describe("an outside chain", () => {
 /** Pick about half of all numbers, in no pattern that a sequence of requests could have too. */
 const isPicked = (number: number) => (Math.imul(number, 2_654_435_761) >>> 20) % 2 === 0;
 
+describe("an outside chain that loses many blocks", () => {
+  let own: TestWorld;
+  let chain: Chain;
+  let close: () => Promise<void>;
+  before(async () => {
+    own = await createTestWorld();
+    const env = { ...outside(), RPC_URL: own.anvil.url, DEPLOYMENT: own.deployment };
+    ({ chain, close } = await openTestChain(own, env, pace));
+  });
+  after(async () => {
+    await close();
+    await own.close();
+  });
+
+  const household = (name: string): Promise<MinedCall> =>
+    submitCall(
+      { chain },
+      { idempotencyKey: name },
+      {
+        sender: "operator",
+        contract: "participants",
+        functionName: "registerHouseholds",
+        args: [[keccak256(stringToBytes(name))], []],
+        gas: 200_000n,
+        purpose: "test",
+      },
+    );
+
+  /** Send each call in a separate block, lose all these blocks, and return those in which the calls are then. */
+  async function loseAndFind(calls: (() => Promise<MinedCall>)[]): Promise<number[]> {
+    await own.anvil.pauseMining();
+    const hashes: Hex[] = [];
+    for (const call of calls) {
+      const done = call();
+      await untilFound(async () => {
+        const { pending } = (await own.anvil.rpc("txpool_status")) as { pending: string };
+        return Number(pending) > 0 || undefined;
+      });
+      await own.anvil.rpc("evm_mine");
+      hashes.push((await done).transactionHash);
+    }
+    await own.anvil.rpc("anvil_reorg", [calls.length, []]);
+    const { number: lost } = await chain.latest();
+    await own.anvil.resumeMining();
+    const found = hashes.map((hash) =>
+      untilFound(async () => {
+        const receipt = await chain.client.getTransactionReceipt({ hash }).catch(() => undefined);
+        return receipt !== undefined && receipt.blockNumber > lost ? Number(receipt.blockNumber) : undefined;
+      }),
+    );
+    return await Promise.all(found);
+  }
+
+  it("sends one account's transactions again without a wait for each lost block", async () => {
+    const calls = Array.from({ length: 20 }, (_, nth) => () => register({ chain }, `did:test:lost-${nth}`));
+    const blocks = await loseAndFind(calls);
+    assert.deepEqual(
+      blocks,
+      [...blocks].sort((a, b) => a - b),
+      "they are in the same order",
+    );
+    assert.ok(new Set(blocks).size <= 8, `they are in few blocks: ${blocks}`);
+  });
+
+  it("keeps the order of the transactions of several accounts", async () => {
+    const calls = [1, 2, 3].flatMap((nth) => [
+      () => register({ chain }, `did:test:mixed-${nth}`),
+      () => register({ chain }, `did:test:mixed-again-${nth}`),
+      () => household(`mixed-household-${nth}`),
+    ]);
+    const blocks = await loseAndFind(calls);
+    for (const at of [2, 5, 8]) {
+      const [before = 0, own = 0, next = Infinity] = blocks.slice(at - 1, at + 2);
+      assert.ok(before < own && own < next, `a household is registered after and before the same suppliers: ${blocks}`);
+    }
+  });
+});
+
 describe("an outside chain's configuration", () => {
   let opened: { close: () => Promise<void> }[] = [];
   const open = async (env: Record<string, string>) => {

@@ -20,8 +20,10 @@ const mostFilled = 64;
 const fillPurpose = "nonce.fill";
 /** Gas of a transaction without a call, with room for chains that count more than 21 000. */
 const fillGas = 60_000n;
-/** Longest wait for the replayed transactions of one block, in milliseconds. */
+/** Longest wait for the replayed transactions of one lost block, in milliseconds. */
 const replayWaitMs = 15_000;
+/** How many replayed transactions wait for a block together at most. Many nodes keep no more for one account. */
+const mostReplayed = 16;
 
 /** Times of the reconciler, in milliseconds. */
 export type ReconcilerPace = {
@@ -113,11 +115,20 @@ export class Reconciler {
   }
 
   async #reconcile({ full }: { full: boolean }): Promise<void> {
+    let { lost, open } = await this.#findUnsettled({ full });
+    // One sender may have been read before a reorganisation and another after it. Their order needs what both have lost.
+    if (lost.length > 0) ({ lost, open } = await this.#findUnsettled({ full }));
+    await this.#replay(lost);
+    for (const row of open.sort((a, b) => a.id - b.id)) await this.#attend(row);
+  }
+
+  /** Find what the chain has lost, and what has waited long enough for a block. */
+  async #findUnsettled({ full }: { full: boolean }): Promise<Record<"lost" | "open", store.AgedTransaction[]>> {
     const { outbox } = this.#options;
     const { db, client, head } = outbox.options;
     const latest = Number((await head.fetch()).number);
     const senders = await store.sendersToCheck(db, full ? 0 : Math.max(0, latest - regularDepth));
-    const lost: ChainTransaction[] = [];
+    const lost: store.AgedTransaction[] = [];
     const open: store.AgedTransaction[] = [];
     for (const sender of senders) {
       const nonce = await client.getTransactionCount({ address: sender, blockTag: "latest" });
@@ -131,25 +142,22 @@ export class Reconciler {
       await outbox.compareNonce(account.address, nonce);
       await this.#fillGaps(account, nonce, rows);
     }
-    await this.#replay(lost);
-    for (const row of open.sort((a, b) => a.id - b.id)) await this.#attend(row);
+    return { lost, open };
   }
 
-  /** Send lost transactions again, in the order of their blocks and of their positions within each. */
+  /** Send lost transactions again, in their order on the chain. */
   async #replay(lost: ChainTransaction[]): Promise<void> {
     if (lost.length === 0) return;
     const { log, client, receipts } = this.#options.outbox.options;
     log.warn({ count: lost.length }, "sending again what the chain has lost");
-    const blocks = Map.groupBy(lost, (row) => row.blockNumber ?? 0);
-    for (const [, rows] of [...blocks].sort(([a], [b]) => a - b)) {
-      const ordered = rows.sort((a, b) => (a.transactionIndex ?? 0) - (b.transactionIndex ?? 0));
-      const waits = ordered.map((row) => receipts.wait(row.hash as Hex, replayWaitMs));
-      for (const row of ordered) {
+    for (const { rows, blocks } of replaySteps(lost)) {
+      const waits = rows.map((row) => receipts.wait(row.hash as Hex, blocks * replayWaitMs));
+      for (const row of rows) {
         const sent = await broadcast(client, row.raw as Hex);
         if (sent.outcome !== "sent") log.error({ transaction: row.id, ...sent }, "a lost transaction was not taken");
       }
       const found = await Promise.all(waits);
-      for (const [i, row] of ordered.entries()) await this.#note(row, found[i] ?? null);
+      for (const [i, row] of rows.entries()) await this.#note(row, found[i] ?? null);
     }
   }
 
@@ -276,4 +284,30 @@ export class Reconciler {
     const signed = await outbox.sign(account, { to, data: data ?? "0x", gas, nonce: row.nonce, fees });
     return (await store.replaceSigned(outbox.options.db, row, signed)) ? signed.raw : undefined;
   }
+}
+
+/** Lost transactions that are sent together, and how many blocks they were in. */
+type ReplayStep = { rows: ChainTransaction[]; blocks: number };
+
+/**
+ * Divide lost transactions into steps, of which each waits until the one before is mined. Nonces keep the transactions of one sender
+ * in order, so several of its blocks are one step: waiting for each block would take as long as the lost blocks did. Transactions of
+ * several senders have no such order, so each of their blocks is a step.
+ */
+function replaySteps(lost: readonly ChainTransaction[]): ReplayStep[] {
+  const steps: ReplayStep[] = [];
+  const blocks = Map.groupBy(lost, (row) => row.blockNumber ?? 0);
+  for (const [, unordered] of [...blocks].sort(([a], [b]) => a - b)) {
+    const rows = unordered.sort((a, b) => (a.transactionIndex ?? 0) - (b.transactionIndex ?? 0));
+    const last = steps.at(-1);
+    const together = [...(last?.rows ?? []), ...rows];
+    const isOneSender = together.every(({ sender }) => sender === together[0]?.sender);
+    if (last !== undefined && isOneSender && together.length <= mostReplayed) {
+      last.rows.push(...rows);
+      last.blocks += 1;
+    } else {
+      steps.push({ rows, blocks: 1 });
+    }
+  }
+  return steps;
 }
