@@ -627,7 +627,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     await visit("redemptions", "Redemptions");
     const figures = page.getByRole("table", { name: "Who acted for the household" });
     await figures
-      .getByRole("row", { name: /The scheme’s staff/ })
+      .getByRole("row", { name: /A supplier’s till/ })
       .first()
       .waitFor();
     await assertAccessible(page);

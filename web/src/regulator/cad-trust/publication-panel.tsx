@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../../wire/src/errors.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
@@ -44,10 +44,20 @@ export function PublicationPanel() {
     mutationFn: () => hearth.post("/v1/cad-trust/publications"),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keys }),
   });
+  const endedAt = last.data?.endedAt;
+  // What the server has, and what is left to send, changed with the publication's end.
+  useEffect(() => {
+    if (typeof endedAt !== "string") return;
+    for (const name of ["plan", "records"]) void queryClient.invalidateQueries({ queryKey: [...keys, name] });
+  }, [endedAt]);
   if (settings.isError) return <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />;
   if (settings.data === undefined) return null;
   const run = last.data ?? undefined;
   const isSet = settings.data !== null;
+  const showPlan = () => {
+    setPlanShown(true);
+    void queryClient.invalidateQueries({ queryKey: [...keys, "plan"] });
+  };
   return (
     <Stack gap="sm">
       {settings.data === null ? (
@@ -62,7 +72,7 @@ export function PublicationPanel() {
           {t("regulator.cadTrust.openSettings")}
         </Button>
         {isSet && (
-          <Button variant="default" onClick={() => setPlanShown(true)}>
+          <Button variant="default" onClick={showPlan}>
             {t("regulator.cadTrust.openPlan")}
           </Button>
         )}
