@@ -9,6 +9,7 @@ import { checks } from "../../indexer/reports/checks/double-counting.ts";
 import { runCommand } from "../../scripts/run-command.ts";
 import { withoutBrowser } from "../support/browser.ts";
 import { peerApiKey, startCadTrustPeer } from "../support/cad-trust-peer.ts";
+import { untilFound } from "../support/until.ts";
 import {
   assertAccessible,
   assertNoViolation,
@@ -673,7 +674,7 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
       await page.getByText(/^[1-9]\d* created, 0 edited, 0 removed$/).waitFor({ timeout: 60_000 });
       await page.getByRole("button", { name: "Show what would be sent" }).click();
       await page.getByText("Nothing: the server has everything.").waitFor({ timeout: 60_000 });
-      assert.equal(server.rows("project").length, 1);
+      await untilFound(() => server.rows("project").length === 1 || undefined);
     } finally {
       await server.close();
     }
