@@ -549,7 +549,7 @@ describe("the team's view of records", () => {
     assert.deepEqual(await named("/odk/progress", "COUNT"), [made.id, made.id, made.id]);
     assert.deepEqual(new Set(await named("/odk/submissions", "ounted")), new Set([made.id]));
     for (const path of ["/odk/progress", "/odk/submissions"]) {
-      // The text is no pattern.
+      // The text is not a pattern.
       assert.deepEqual(await named(path, "Count%"), []);
     }
     const stranger = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });

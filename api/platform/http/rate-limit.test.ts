@@ -62,7 +62,7 @@ for (const [where, open] of [
   ["PostgreSQL", () => createRateLimiter(one)],
   ["this process", () => createRateLimiter()],
 ] as const) {
-  test(`counts a subject's hour beside its minute, in ${where}`, async () => {
+  test(`counts a subject's hour in addition to its minute, in ${where}`, async () => {
     const limiter = open();
     const [hour, short] = await Promise.all([limiter.consume("long", 2, 3_600), limiter.consume("long", 2)]);
     assert.ok(hour.resetSeconds > 3_590 && hour.resetSeconds <= 3_600, String(hour.resetSeconds));

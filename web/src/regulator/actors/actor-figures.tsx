@@ -6,7 +6,7 @@ import { ErrorNotice } from "../../show/error-notice.tsx";
 import { useStateWord } from "../../show/state-badge.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
 
-/** How many redemptions were made by whom for the household, at each level of consent. */
+/** Number of redemptions by who acted for the household, at each level of consent. */
 export function ActorFigures() {
   const { t, i18n } = useTranslation();
   const word = useStateWord("consent");
