@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { type CertificateSpan, excludes } from "./reservations.ts";
+import { placeDatabase } from "../../../test/support/database.ts";
+import { chainTransactions } from "../../platform/chain/index.ts";
+import { openDatabase } from "../../platform/db/client.ts";
+import {
+  type CertificateSpan,
+  certificatesReserving,
+  excludes,
+  newestReservation,
+  saveReservation,
+} from "./reservations.ts";
 
 const year = { startDate: "2024-01-01", endDate: "2024-12-31" };
 const allocated: CertificateSpan = {
@@ -52,4 +64,33 @@ test("a voucher without allocation excludes the campaigns of its implementer, an
     [excludes(voucher, allocated), excludes(allocated, voucher), excludes(voucher, voucher)],
     [false, false, false],
   );
+});
+
+test("a check sees what is reserved after it, also by a transaction with an earlier id", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "hearth-reservations-"));
+  await placeDatabase(dataDir);
+  const { db, close } = await openDatabase({ dataDir, databaseUrl: undefined });
+  try {
+    const stored = [0, 1].map((nonce) => ({
+      sender: "0x1",
+      nonce,
+      hash: `0x${nonce}`,
+      raw: "0x",
+      contract: "vouchers",
+      functionName: "issue",
+      purpose: "test",
+      status: "open" as const,
+    }));
+    const [earlier, later] = await db.insert(chainTransactions).values(stored).returning();
+    assert.ok(earlier !== undefined && later !== undefined && earlier.id < later.id);
+    const reserved = (certificateId: string) => ({ ...campaign, certificateId, households: new Set([7]) });
+    await db.transaction((tx) => saveReservation(tx, later.id, reserved("CERT-1")));
+    const newest = await newestReservation(db);
+    await db.transaction((tx) => saveReservation(tx, earlier.id, reserved("CERT-2")));
+    assert.deepEqual(await certificatesReserving(db, reserved("CERT-3"), newest), ["CERT-2"]);
+    assert.deepEqual(await certificatesReserving(db, reserved("CERT-3"), 0), ["CERT-1", "CERT-2"]);
+  } finally {
+    await close();
+    await rm(dataDir, { recursive: true });
+  }
 });

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, max, ne, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, lte, max, ne, or, sql } from "drizzle-orm";
 import { chainTransactions } from "../../platform/chain/index.ts";
 import type { Database, Transaction } from "../../platform/db/index.ts";
 import type { CertificateFacts } from "./facts.ts";
@@ -67,15 +67,15 @@ export async function waitForOtherReservations(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${reservationLock})`);
 }
 
-/** Return the transaction of the newest reservation; 0 if there is none. */
+/** Return the number of the newest reservation; 0 if there is none. */
 export async function newestReservation(db: Database): Promise<number> {
-  const [newest] = await db.select({ id: max(certificateReservations.transactionId) }).from(certificateReservations);
-  return newest?.id ?? 0;
+  const [newest] = await db.select({ number: max(certificateReservations.number) }).from(certificateReservations);
+  return newest?.number ?? 0;
 }
 
 /**
- * Find the other certificates that reserve one of the households and exclude the wanted one, by a transaction after `after` that is open
- * or in a block.
+ * Find the other certificates that reserve one of the households and exclude the wanted one, by a transaction that is open or in a
+ * block. Only reservations with a number above `after` are compared.
  */
 export async function certificatesReserving(
   db: Database | Transaction,
@@ -83,7 +83,7 @@ export async function certificatesReserving(
   after: number,
 ): Promise<string[]> {
   const table = certificateReservations;
-  const { transactionId, certificateId, vintage, startDate, endDate, isOfCampaign, isUnallocated } = table;
+  const { transactionId, certificateId, vintage, startDate, endDate, isOfCampaign, isUnallocated, number } = table;
   const reserved = await db
     .select({
       transactionId,
@@ -100,12 +100,18 @@ export async function certificatesReserving(
     .leftJoin(certificates, eq(certificates.certificateId, certificateId))
     .where(
       and(
-        gt(transactionId, after),
+        gt(number, after),
         inArray(chainTransactions.status, ["open", "mined"]),
         ne(certificateId, wanted.certificateId),
+        // Only what `excludes` could find is read; it decides.
+        or(
+          eq(vintage, wanted.vintage),
+          and(lte(startDate, wanted.period.endDate), gte(endDate, wanted.period.startDate)),
+        ),
+        wanted.isUnallocated ? isOfCampaign : undefined,
       ),
     )
-    .orderBy(asc(transactionId));
+    .orderBy(asc(number));
   const rows = reserved.filter(({ startDate, endDate, implementer, ...row }) =>
     // Only a registered certificate has vouchers; the implementer of another decides nothing.
     excludes({ ...row, period: { startDate, endDate }, implementer: implementer ?? wanted.implementer }, wanted),

@@ -1,4 +1,15 @@
-import { bigint, boolean, date, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  date,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
 import { chainTransactions } from "../../platform/chain/index.ts";
 import { bytes } from "../../platform/db/index.ts";
 import type { CertificateFacts } from "./facts.ts";
@@ -55,6 +66,8 @@ export const certificateReservations = pgTable("certificate_reservations", {
   isUnallocated: boolean("is_unallocated").notNull().default(false),
   /** Packed indexes (reservations.ts). */
   households: bytes().notNull(),
+  /** Rises in the order of the commits, unlike the transaction's id: it is given while no other transaction can reserve. */
+  number: bigserial({ mode: "number" }).notNull(),
 });
 
 /** The credentials of certificates; the chain holds their hashes. */

@@ -1,0 +1,1 @@
+ALTER TABLE "certificate_reservations" ADD COLUMN "number" bigserial NOT NULL;
