@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Group } from "../../api/scheme/campaigns/groups.ts";
 import {
   type CountedDevices,
   countForResult,
@@ -10,7 +9,7 @@ import type { EmissionsTerms } from "../../api/scheme/campaigns/result/emissions
 import { laterProblems } from "../../api/scheme/campaigns/result/later-rules.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
 import { registryProblems } from "../../api/scheme/campaigns/result/registry-rules.ts";
-import { leftOutOfPlan, smallGroups } from "../../api/scheme/campaigns/result/small-frames.ts";
+import { isOfPlan, leftOutOfPlan, smallGroups } from "../../api/scheme/campaigns/result/small-frames.ts";
 import type { SamplingTerms } from "../../api/scheme/campaigns/sampling/terms.ts";
 import type { UsageFrame } from "../../api/scheme/campaigns/usage/frame-terms.ts";
 import type { LeftOut } from "../../api/scheme/emissions/index.ts";
@@ -68,47 +67,25 @@ type CountedFrames = { sampling: SamplingTerms | undefined } & Pick<
   "frameSizes" | "parameters" | "terms"
 >;
 
-/**
- * Count the households of the plan that a small frame leaves out. Those without a device are in no file, so that their number is as
- * stated. Nothing where the result was closed by an earlier version, which did not count them.
- */
+/** Count the households of the plan that small frames leave out; not where an earlier version closed the result, which did not count them. */
 export function recountLeftOut(stated: object, data: RoomData, frames: CountedFrames): Pick<ResultRecord, "leftOut"> {
   const parsed = statedCounts.safeParse(stated);
   if (!parsed.success) throw new UnavailableError("result.json is not the result of a campaign.");
   const { leftOut } = parsed.data.record;
-  return leftOut === undefined || data.devices === undefined
-    ? {}
-    : { leftOut: leftOutIn(data, frames, leftOut.reference) };
+  return leftOut === undefined || data.devices === undefined ? {} : { leftOut: leftOutIn(data, frames) };
 }
 
-function leftOutIn(
-  { campaign, devices = [] }: RoomData,
-  { sampling, ...frames }: CountedFrames,
-  reference: number | undefined,
-): LeftOut {
+function leftOutIn({ campaign, devices = [] }: RoomData, { sampling, ...frames }: CountedFrames): LeftOut {
   const { startDate: from, endDate: to } = sampling?.paired?.after ?? campaign.testPeriod;
-  const intervention = leftOutOfPlan(devices, { from, to }, frames.frameSizes.intervention);
-  const known = { reference: sampling?.paired === undefined ? reference : intervention, intervention };
-  const found: Partial<Record<Group, number>> = {};
-  for (const group of smallGroups(frames)) {
-    const left = known[group];
-    if (left !== undefined) found[group] = left;
-  }
-  return found;
+  const left = leftOutOfPlan(devices, { from, to }, frames.frameSizes.intervention);
+  const counted = smallGroups(frames).filter((group) => isOfPlan(group, sampling));
+  return Object.fromEntries(counted.map((group) => [group, left]));
 }
 
 /** Tell what prevents a certificate today of a result that was closed before it was counted what small frames leave out. */
 export function repeatLeftOut(record: ResultRecord, data: RoomData, sampling: SamplingTerms | undefined): Step[] {
-  if (data.devices === undefined) return [];
-  if (record.leftOut !== undefined) {
-    if (record.leftOut.reference === undefined || sampling?.paired !== undefined) return [];
-    const note = `Not in these files: the registered households without a device, of which the small reference frame leaves out ${record.leftOut.reference}, as the service counted.`;
-    return [
-      { ...step("Small frames: the households of the plan that they leave out are counted again", []), notes: [note] },
-    ];
-  }
-  const leftOut = leftOutIn(data, { ...record, sampling }, undefined);
-  const notes = laterProblems(record, leftOut).map(
+  if (data.devices === undefined || record.leftOut !== undefined) return [];
+  const notes = laterProblems(record, leftOutIn(data, { ...record, sampling })).map(
     ({ rule, message }) => `No certificate by the later rule ${rule}: ${message}`,
   );
   const title = "Small frames: by the rules of an earlier version, which did not count what they leave out";

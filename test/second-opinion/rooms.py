@@ -874,7 +874,7 @@ def compare_small_frames(record: dict, figures: dict, compare) -> None:
         problems = [(each["rule"], each.get("path")) for each in outcome["certifiable"]["problems"]]
         for group in GROUPS:
             is_small = record["frameSizes"][group] < least_sample(record, outcome["method"])
-            picked = "leftOut" in record and is_small and record["leftOut"].get(group) != 0
+            picked = "leftOut" in record and is_small and record["leftOut"].get(group, 0) != 0
             is_refused = ("small-frame-complete", f"groups.{group}") in problems
             compare(f"reductions.{outcome['method']}.{group}.small-frame", D(is_refused), D(picked))
             if picked:
@@ -883,8 +883,8 @@ def compare_small_frames(record: dict, figures: dict, compare) -> None:
 
 def left_out_of(room, record: dict) -> dict:
     """
-    Of each small frame the households that it leaves out: those of the plan with a device from the first to the last day of the test,
-    which are not in the intervention frame. Households without a device are in no file.
+    Of small frames the households that they leave out: those of the plan with a device from the first to the last day of the test,
+    which are not in the intervention frame. For a reference group that is not paired nothing is counted.
     """
     size = len(load(room.read("draw.json"))["groups"]["intervention"]["leaves"])
     phases = record.get("sampling", {}).get("paired")
@@ -898,9 +898,8 @@ def left_out_of(room, record: dict) -> dict:
     most = max(least_sample(record, method) for method in methods)
     found = {}
     for group in GROUPS:
-        if record["frameSizes"][group] < most:
-            is_of_plan = phases is not None or group == "intervention"
-            found[group] = len(outside) if is_of_plan else record["leftOut"].get(group)
+        if record["frameSizes"][group] < most and (phases is not None or group == "intervention"):
+            found[group] = len(outside)
     return found
 
 

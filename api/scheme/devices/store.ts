@@ -105,15 +105,6 @@ export function openDeviceStore(db: Database) {
       );
       return db.select({ serial, installedOn, retiredOn, household }).from(devices).where(isInPlace);
     },
-    /** Households, by index, with a device of any plan that is in place on a day of a period. */
-    async householdsIn({ from, to }: Period): Promise<Set<number>> {
-      const isInPlace = and(
-        sql`${devices.installedOn} <= ${to}`,
-        or(isNull(devices.retiredOn), gt(devices.retiredOn, from)),
-      );
-      const rows = await db.selectDistinct({ household: devices.household }).from(devices).where(isInPlace);
-      return new Set(rows.map(({ household }) => household));
-    },
     /** Those of the households, by index, that have a device of the plan in place on every day of a period. */
     async equipped(plan: number, households: number[], { from, to }: Period): Promise<Set<number>> {
       const found = new Set<number>();

@@ -32,5 +32,5 @@ export async function laterResultProblems(
 ): Promise<RuleDetail[]> {
   // Without counted devices the result is refused for that.
   if (record.leftOut !== undefined || record.devices === undefined) return [];
-  return laterProblems(record, await leftOutOf(deps, row, { ...record, list: await registeredDevices(deps, row) }));
+  return laterProblems(record, leftOutOf(row, { ...record, list: await registeredDevices(deps, row) }));
 }

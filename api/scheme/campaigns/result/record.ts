@@ -224,7 +224,7 @@ export async function countListed(
   const frameSize = frameSizes.intervention;
   return {
     ...countForResult(list, terms, { endDate, frame, frameSize, until: await todayOf(deps) }),
-    leftOut: await leftOutOf(deps, row, { frameSizes, terms, parameters, list }),
+    leftOut: leftOutOf(row, { frameSizes, terms, parameters, list }),
   };
 }
 

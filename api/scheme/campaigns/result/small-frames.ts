@@ -1,10 +1,9 @@
 import { type LeftOut, type Method, methods, type Period, withRecordedMinimums } from "../../emissions/index.ts";
-import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
-import { periodOf } from "../sampling/terms.ts";
+import { periodOf, type SamplingTerms } from "../sampling/terms.ts";
 import { type CommittedParameter, committedMinimums } from "./committed-parameters.ts";
-import { drawTimeOf, isInFrame, type ListedDevice } from "./counted-devices.ts";
+import { isInFrame, type ListedDevice } from "./counted-devices.ts";
 import type { EmissionsTerms, MethodId } from "./emissions-terms.ts";
 import { evaluatedMethods } from "./evaluation.ts";
 
@@ -35,41 +34,17 @@ export function leftOutOfPlan(list: readonly ListedDevice[], { from, to }: Perio
   return found.size;
 }
 
-/** Count the households that each small frame of a campaign leaves out, of the plan's devices as listed. */
-export async function leftOutOf(
-  deps: Pick<CampaignDeps, "campaigns" | "devices" | "registry">,
-  row: CampaignRow,
-  { list, ...frames }: Frames & { list: readonly ListedDevice[] },
-): Promise<LeftOut> {
-  const small = smallGroups(frames);
+/**
+ * Count the households that small frames of a campaign leave out, of the plan's devices as listed. For a reference group that is not
+ * paired nothing is counted: who could be in it is not on record.
+ */
+export function leftOutOf(row: CampaignRow, { list, ...frames }: Frames & { list: readonly ListedDevice[] }): LeftOut {
   const { startDate: from, endDate: to } = periodOf(row, "intervention");
-  const ofPlan = leftOutOfPlan(list, { from, to }, row.frameSizes.intervention);
-  const found: Partial<Record<Group, number>> = {};
-  for (const group of small) {
-    const isOfPlan = group === "intervention" || row.terms.sampling?.paired !== undefined;
-    const left = isOfPlan ? ofPlan : await leftOutOfReference(deps, row);
-    if (left !== null) found[group] = left;
-  }
-  return found;
+  const left = leftOutOfPlan(list, { from, to }, row.frameSizes.intervention);
+  const counted = smallGroups(frames).filter((group) => isOfPlan(group, row.terms.sampling));
+  return Object.fromEntries(counted.map((group) => [group, left]));
 }
 
-/**
- * Count the households without a device, registered before the draw, that are not in the reference frame although they live in a region
- * of the plan or of that frame. Null where the frame is not stored here.
- */
-async function leftOutOfReference(
-  { campaigns, devices, registry }: Pick<CampaignDeps, "campaigns" | "devices" | "registry">,
-  row: CampaignRow,
-): Promise<number | null> {
-  const frame = await campaigns.householdsOf(row, "reference");
-  if (frame === null) return null;
-  const inFrame = new Set(frame);
-  const { regions: ofPlan } = await registry.plans.termsOf(row.plan);
-  const ofFrame = [...(await registry.households.byIndexes([...inFrame])).values()].map(({ region }) => region);
-  const { startDate: from, endDate: to } = periodOf(row, "reference");
-  const equipped = await devices.householdsIn({ from, to });
-  // A plan that names no region has all.
-  const regions = ofPlan.length === 0 ? null : [...ofPlan, ...ofFrame];
-  const registered = await registry.households.indexesIn(regions, await drawTimeOf({ registry }, row));
-  return registered.filter((household) => !inFrame.has(household) && !equipped.has(household)).length;
-}
+/** Whether the households of a group are among those with a device of the plan. */
+export const isOfPlan = (group: Group, sampling: SamplingTerms | undefined): boolean =>
+  group === "intervention" || sampling?.paired !== undefined;

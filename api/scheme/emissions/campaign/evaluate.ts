@@ -299,9 +299,8 @@ function smallFrameReasons(
   return testGroups.flatMap((group): RuleDetail[] => {
     const size = frameSizes[group];
     const left = leftOut[group];
-    if (size >= needed || left === 0) return [];
-    const outside = left === undefined ? "an unknown number" : String(left);
-    const message = `The ${group} frame has ${size} households, fewer than the ${needed} that are needed (${source}), and leaves out ${outside} that could be in it. So small a frame must have all of them.`;
+    if (size >= needed || left === undefined || left === 0) return [];
+    const message = `The ${group} frame has ${size} households, fewer than the ${needed} that are needed (${source}), and leaves out ${left} that could be in it. So small a frame must have all of them.`;
     return [{ path: `groups.${group}`, rule: "small-frame-complete", message }];
   });
 }

@@ -48,10 +48,10 @@ export type FuelFactors = {
 /** A part of the population, by its share of it or by the number of its households. */
 export type StratumInput = { name: string; share: Decimal } | { name: string; households: number };
 
-/** A kitchen performance test with everything that turns it into a reduction. */
 /** Households that a frame leaves out; of a frame that is not small, nothing is known. */
 export type LeftOut = Readonly<Partial<Record<TestGroup, number>>>;
 
+/** A kitchen performance test with everything that turns it into a reduction. */
 export type CampaignInput = {
   method: string;
   convention: Convention;
