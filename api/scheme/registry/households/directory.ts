@@ -96,14 +96,6 @@ export class HouseholdDirectory {
     return found;
   }
 
-  /**
-   * Indexes of the households that were registered before a time, or until now, in some regions, or in all.
-   * @param regions null: all; in a list, null stands for households without a region
-   */
-  async indexesIn(regions: readonly (string | null)[] | null, before: Date | null): Promise<number[]> {
-    return this.#store.indexesIn(regions, before);
-  }
-
   /** Read the household's account; null when it has none. */
   async accountOf(index: number): Promise<Address | null> {
     const account = await this.#ledger.participants.read.householdAccount([index]);

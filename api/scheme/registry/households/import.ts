@@ -15,7 +15,7 @@ import type { RegistryDeps } from "../deps.ts";
 import { type ImportFormat, readImport } from "./import-rows.ts";
 import type { Location, NewHousehold } from "./schemas.ts";
 import { requireMayRegister, rowOf } from "./service.ts";
-import type { RegisteredHousehold } from "./store.ts";
+import type { PlaceOnChain } from "./store.ts";
 
 export const IMPORT_TYPE = "household-import";
 
@@ -102,22 +102,22 @@ async function registerBatch(
   await registry.stores.households.saveManyPending(
     fresh.map(({ hash, household: input }) => rowOf(input, { hash, createdAt, registeredBy })),
   );
-  const indexes = new Map<Hex, { household: number; transactionHash: Hex | null }>();
+  const indexes = new Map<Hex, PlaceOnChain>();
   for (const [part, some] of partsOf(fresh).entries()) {
     noteIndexes(await registerOnChain(deps, job, `households:${number}:${part}`, some), indexes);
   }
-  const saved: RegisteredHousehold[] = [];
+  const places: ({ hash: Hex } & PlaceOnChain)[] = [];
   const located: { hash: Hex; location: Location }[] = [];
   for (const { index, hash, household: input } of fresh) {
     const place = indexes.get(hash);
     if (!place) throw new Error(`The chain did not answer for row ${index} of import ${job.id}.`);
     // A household that was registered earlier keeps its location.
     if (place.transactionHash !== null && input.location) located.push({ hash, location: input.location });
-    saved.push({ ...rowOf(input, { hash, createdAt, registeredBy }), ...place });
+    places.push({ hash, ...place });
     answers.push(place.transactionHash === null ? known(index, input.did) : registered(index, input.did, place));
   }
   await db.transaction(async (tx) => {
-    await registry.stores.households.saveRegistered(saved, tx);
+    await registry.stores.households.completeMany(places, tx);
     await registry.stores.locations.save(located, tx);
     await job.finishRows(answers, tx);
   });
@@ -154,7 +154,7 @@ function registerOnChain(deps: RegistryDeps, job: OperationJob, part: string, ro
 }
 
 /** A household that was registered earlier has no transaction of this import. */
-function noteIndexes(landed: MinedCall, indexes: Map<Hex, { household: number; transactionHash: Hex | null }>): void {
+function noteIndexes(landed: MinedCall, indexes: Map<Hex, PlaceOnChain>): void {
   const { logs, transactionHash } = landed;
   for (const { args } of parseEventLogs({ abi: participantsAbi, eventName: "HouseholdsRegistered", logs })) {
     for (const [i, hash] of args.households.entries()) {
@@ -166,7 +166,7 @@ function noteIndexes(landed: MinedCall, indexes: Map<Hex, { household: number; t
   }
 }
 
-function registered(index: number, did: string, place: { household: number; transactionHash: Hex | null }): RowResult {
+function registered(index: number, did: string, place: PlaceOnChain): RowResult {
   const { household, transactionHash } = place;
   return { index, status: "succeeded", answer: { did, status: "registered", index: household, transactionHash } };
 }

@@ -1,9 +1,13 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Hex } from "viem";
 import type { Database, Transaction } from "../../../platform/db/index.ts";
 import { type HouseholdRow, households } from "./tables.ts";
 
 /** A row whose registration is on chain. */
 export type RegisteredHousehold = HouseholdRow & { household: number };
+
+/** A household's index on chain; the transaction is null for a household that was registered earlier. */
+export type PlaceOnChain = { household: number; transactionHash: Hex | null };
 
 /** Which households a list has; an undefined part does not restrict it. */
 export type HouseholdFilter = {
@@ -42,20 +46,6 @@ export function openHouseholdStore(db: Database) {
       if (indexes.length === 0) return [];
       return (await db.select().from(households).where(inArray(households.household, indexes))).filter(isRegistered);
     },
-    /** Indexes of the households that were registered before a time, in some regions; null of either does not restrict it. */
-    async indexesIn(regions: readonly (string | null)[] | null, before: Date | null): Promise<number[]> {
-      const named = regions?.filter((region) => region !== null) ?? [];
-      const within =
-        regions === null
-          ? undefined
-          : or(inArray(households.region, named), regions.includes(null) ? isNull(households.region) : undefined);
-      const isEarlier = before === null ? undefined : lt(households.createdAt, before);
-      const rows = await db
-        .select({ household: households.household })
-        .from(households)
-        .where(and(isNotNull(households.household), isEarlier, within));
-      return rows.flatMap(({ household }) => household ?? []);
-    },
     /** Registered rows after an index, in the order of the index. */
     async listAfter(index: number, limit: number, only: HouseholdFilter): Promise<RegisteredHousehold[]> {
       const rows = await db
@@ -86,28 +76,29 @@ export function openHouseholdStore(db: Database) {
       const { hash: _, ...rest } = row;
       await db.insert(households).values(row).onConflictDoUpdate({ target: households.hash, set: rest });
     },
-    /** Add households that are on chain; complete rows stay unchanged. */
-    saveRegistered: (rows: RegisteredHousehold[], within: Database | Transaction = db) => saveMany(within, rows),
-    /** As savePending, for many rows. Events about the households need the rows. */
-    saveManyPending: (rows: HouseholdRow[]) => saveMany(db, rows),
-  };
-}
-export type HouseholdStore = ReturnType<typeof openHouseholdStore>;
-
-/** Add rows. Of an existing row that is incomplete, only the fields from the chain are written. */
-async function saveMany(within: Database | Transaction, rows: HouseholdRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
-  await within.execute(sql`
+    /** As savePending, for many rows; an earlier row stays unchanged. Events about the households need the rows. */
+    async saveManyPending(rows: HouseholdRow[]): Promise<void> {
+      if (rows.length === 0) return;
+      // One parameter for all rows: a parameter for each cell takes longer to send than to insert.
+      await db.execute(sql`
         insert into ${households} (hash, did, household, account, region, men, women, children, elderly, registered_by,
           transaction_hash, created_at)
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(inColumns))}::jsonb) as given(
           hash text, did text, household int, account text, region text, men int, women int, children int, elderly int,
           registered_by text, transaction_hash text, created_at timestamptz)
-        on conflict (hash) do update
-          set household = excluded.household, transaction_hash = excluded.transaction_hash
-          where ${households.household} is null`);
+        on conflict (hash) do nothing`);
+    },
+    /** As complete, for many rows. */
+    async completeMany(places: ({ hash: Hex } & PlaceOnChain)[], within: Transaction): Promise<void> {
+      if (places.length === 0) return;
+      await within.execute(sql`
+        update ${households} h set household = given.household, transaction_hash = given."transactionHash"
+        from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as given(hash text, household int, "transactionHash" text)
+        where h.hash = given.hash and h.household is null`);
+    },
+  };
 }
+export type HouseholdStore = ReturnType<typeof openHouseholdStore>;
 
 export function conditionsOf({ region, registeredBy, dids }: HouseholdFilter): SQL[] {
   return [
