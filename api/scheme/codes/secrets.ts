@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHash, createHmac, createSecretKey, randomBytes } from "node:crypto";
 import { type Hex, hexToBytes } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { householdCode, householdCodeSecret } from "../../../wire/src/household-code.ts";
@@ -8,7 +8,8 @@ export const newSeed = (): string => randomBytes(32).toString("base64url");
 
 /** Derive the codes of one household, in the order in which they are printed. */
 export function codesOf(seed: string, household: number, count: number): string[] {
-  const key = Buffer.from(seed, "base64url");
+  // With bytes for a key, Node 24 takes five times as long for each code.
+  const key = createSecretKey(seed, "base64url");
   return Array.from({ length: count }, (_, nth) =>
     householdCode(
       createHmac("sha256", key)
