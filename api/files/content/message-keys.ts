@@ -19,8 +19,8 @@ export function deriveMessageKeys(suite: NodeAlgorithmSuite, dataKey: DataKey, m
   const secret = createSecretKey(unwrapDataKey(dataKey));
   const derive = (label: Uint8Array, length: number) =>
     Buffer.from(hkdfSync(kdfHash, secret, messageId, label, length));
-  return {
-    key: createSecretKey(derive(keyLabel, keyLengthBytes)),
-    commitment: derive(commitLabel, commitmentLength / 8),
-  };
+  const bytes = derive(keyLabel, keyLengthBytes);
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return { key, commitment: derive(commitLabel, commitmentLength / 8) };
 }

@@ -93,7 +93,7 @@ function newSealer(key: VersionKey): SegmentSealer {
   let last: OpenHead | undefined;
   const openHeadOnce = async (head: Buffer) => {
     if (last?.head.equals(head)) return last;
-    last = await openHead(keyring, head);
+    last = await openHead(keyring, ownCopy(head));
     return last;
   };
   return {
@@ -144,6 +144,13 @@ function authenticatedHeader(messageHeader: MessageHeader, getCipher: (iv: Uint8
   const cipher = getCipher(headerIv).setAAD(header);
   cipher.final();
   return [header, serializeMessageHeaderAuth({ headerIv, headerAuthTag: cipher.getAuthTag(), messageHeader })];
+}
+
+/** Copy into memory of its own: a small Buffer shares its memory with others, which would be kept as long as it. */
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** View the same memory as a Buffer. */

@@ -158,8 +158,9 @@ export class FileKeys {
   }
 
   async #destroy(secretId: string): Promise<void> {
-    this.#unwrapped.forget(secretId);
     await this.#secrets.destroy(secretId);
+    // Last: a request that read the file's row before may have opened its key while the secret was destroyed.
+    this.#unwrapped.forget(secretId);
   }
 
   /**

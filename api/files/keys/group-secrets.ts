@@ -62,8 +62,9 @@ export class GroupSecrets {
   }
 
   async destroy(id: string): Promise<void> {
-    this.#opened.delete(id);
     await this.#objects.blobs.shred(keyOf(id));
+    // Last: it may have been opened meanwhile.
+    this.#opened.delete(id);
   }
 
   /** Ids of all stored secrets with their age in milliseconds. */
