@@ -20,7 +20,7 @@ const mostFilled = 64;
 const fillPurpose = "nonce.fill";
 /** Gas of a transaction without a call, with room for chains that count more than 21 000. */
 const fillGas = 60_000n;
-/** Longest wait for the replayed transactions of one lost block, in milliseconds. */
+/** Longest wait for a replayed transaction after the one before it, in milliseconds. */
 const replayWaitMs = 15_000;
 /** How many replayed transactions wait for a block together at most. Many nodes keep no more for one account. */
 const mostReplayed = 16;
@@ -115,10 +115,12 @@ export class Reconciler {
   }
 
   async #reconcile({ full }: { full: boolean }): Promise<void> {
-    let { lost, open } = await this.#findUnsettled({ full });
+    const first = await this.#findUnsettled({ full });
     // One sender may have been read before a reorganisation and another after it. Their order needs what both have lost.
-    if (lost.length > 0) ({ lost, open } = await this.#findUnsettled({ full }));
-    await this.#replay(lost);
+    const { lost, open } = first.lost.length === 0 ? first : await this.#findUnsettled({ full });
+    // What is in a block again by the second time is still in the first list: its new block is not stored yet.
+    const all = new Map([...first.lost, ...lost].map((row) => [row.id, row]));
+    await this.#replay([...all.values()]);
     for (const row of open.sort((a, b) => a.id - b.id)) await this.#attend(row);
   }
 
@@ -148,17 +150,29 @@ export class Reconciler {
   /** Send lost transactions again, in their order on the chain. */
   async #replay(lost: ChainTransaction[]): Promise<void> {
     if (lost.length === 0) return;
-    const { log, client, receipts } = this.#options.outbox.options;
+    const { log, client } = this.#options.outbox.options;
     log.warn({ count: lost.length }, "sending again what the chain has lost");
-    for (const { rows, blocks } of replaySteps(lost)) {
-      const waits = rows.map((row) => receipts.wait(row.hash as Hex, blocks * replayWaitMs));
+    for (const rows of replaySteps(lost)) {
       for (const row of rows) {
         const sent = await broadcast(client, row.raw as Hex);
         if (sent.outcome !== "sent") log.error({ transaction: row.id, ...sent }, "a lost transaction was not taken");
       }
-      const found = await Promise.all(waits);
-      for (const [i, row] of rows.entries()) await this.#note(row, found[i] ?? null);
+      // They are mined in this order, so that none waits for long after the one before it.
+      for (const row of rows) await this.#note(row, await this.#minedAgain(row));
     }
+  }
+
+  /** Wait until a version of a transaction is in a block again; null when that takes too long. */
+  async #minedAgain({ hash, replacedHashes }: ChainTransaction): Promise<TransactionReceipt | null> {
+    const { receipts } = this.#options.outbox.options;
+    const versions = [hash, ...replacedHashes] as Hex[];
+    const waiting = Promise.race(versions.map((version) => receipts.wait(version, replayWaitMs)));
+    for (const version of versions) {
+      // The head watcher reports an outage.
+      const receipt = await receipts.findConfirmed(version).catch(() => null);
+      if (receipt !== null) return receipt;
+    }
+    return waiting;
   }
 
   async #note(row: ChainTransaction, receipt: TransactionReceipt | null): Promise<void> {
@@ -286,28 +300,21 @@ export class Reconciler {
   }
 }
 
-/** Lost transactions that are sent together, and how many blocks they were in. */
-type ReplayStep = { rows: ChainTransaction[]; blocks: number };
-
 /**
  * Divide lost transactions into steps, of which each waits until the one before is mined. Nonces keep the transactions of one sender
  * in order, so several of its blocks are one step: waiting for each block would take as long as the lost blocks did. Transactions of
  * several senders have no such order, so each of their blocks is a step.
  */
-function replaySteps(lost: readonly ChainTransaction[]): ReplayStep[] {
-  const steps: ReplayStep[] = [];
+function replaySteps(lost: readonly ChainTransaction[]): ChainTransaction[][] {
+  const steps: ChainTransaction[][] = [];
   const blocks = Map.groupBy(lost, (row) => row.blockNumber ?? 0);
   for (const [, unordered] of [...blocks].sort(([a], [b]) => a - b)) {
     const rows = unordered.sort((a, b) => (a.transactionIndex ?? 0) - (b.transactionIndex ?? 0));
     const last = steps.at(-1);
-    const together = [...(last?.rows ?? []), ...rows];
+    const together = [...(last ?? []), ...rows];
     const isOneSender = together.every(({ sender }) => sender === together[0]?.sender);
-    if (last !== undefined && isOneSender && together.length <= mostReplayed) {
-      last.rows.push(...rows);
-      last.blocks += 1;
-    } else {
-      steps.push({ rows, blocks: 1 });
-    }
+    if (last !== undefined && isOneSender && together.length <= mostReplayed) last.push(...rows);
+    else steps.push(rows);
   }
   return steps;
 }
