@@ -70,7 +70,7 @@ describe("the terms of a campaign", { skip: withoutBrowser() }, () => {
     await page.getByLabel("Mass of solid biomass").selectOption("Dry mass");
     const unit = page.getByRole("combobox", { name: "Unit of a household’s value" });
     await unit.selectOption("Standard adult");
-    await page.getByText("Without an entry it is the household’s.", { exact: false }).waitFor();
+    await page.getByText("Without an entry: of households.", { exact: false }).waitFor();
     await page.getByLabel("Area").selectOption("ZMB");
     await page.getByRole("button", { name: "Rarely used terms" }).click();
     const rare = page.getByRole("group", { name: "Rarely used terms" });

@@ -21,7 +21,8 @@ export async function readState({ db, chain }: Deps): Promise<Record<string, str
   const state: Record<string, string> = {};
   for (const { name } of rows) {
     if (bookkeeping.has(name)) continue;
-    const shown = movingTables.has(name) ? sql`kept.id::text` : sql`kept::text`;
+    // When a key was last used is stored some time after its use.
+    const shown = movingTables.has(name) ? sql`kept.id::text` : sql`(to_jsonb(kept) - 'last_used_at')::text`;
     const table = await db.execute<{ row: string }>(
       sql`select ${shown} as row from ${sql.identifier(name)} as kept order by 1`,
     );
