@@ -27,7 +27,7 @@ import { createGateway, listGateways, listSimulated, revokeGateway } from "./gat
 import { newPhone, phone, phoneList, phoneQuery, removedPhone } from "./people/schemas.ts";
 import { listPhones, registerPhone, removePhone } from "./people/service.ts";
 import { newRequest, phoneRequest, requestParams } from "./requests/schemas.ts";
-import { askHousehold, getRequest } from "./requests/service.ts";
+import { askHousehold, cancelRequest, getRequest } from "./requests/service.ts";
 
 const tags = ["Phones"];
 const admins = onlyFor([]);
@@ -162,6 +162,18 @@ const read = createRoute({
   responses: { 200: { description: "The request", content: jsonContent(phoneRequest) }, ...errorResponses(403, 404) },
 });
 
+const cancel = createRoute({
+  method: "post",
+  path: "/phones/requests/{requestId}/cancel",
+  callers: suppliers,
+  tags,
+  summary: "Cancel a request that a household has not answered",
+  description:
+    "The household can no longer approve it. One that it has answered stays as it is; `status` of the response says how it is now.",
+  request: { params: requestParams },
+  responses: { 200: { description: "The request", content: jsonContent(phoneRequest) }, ...errorResponses(403, 404) },
+});
+
 /** @throws AppError RATE_LIMITED for a key that asks too many households */
 async function limitRequests(c: Context<AppEnv>, { actor }: RequestContext): Promise<void> {
   const allowance = await c.get("platform").rateLimiter.consume(`phone-requests:${actor.keyId}`, requestsPerMinute);
@@ -192,5 +204,8 @@ export function phoneRoutes(deps: PhoneDeps): App {
       await limitRequests(c, ctx);
       return c.json(await sendCode(deps, ctx, c.req.valid("json"), c.get("platform").rateLimiter.consume), 201);
     })
-    .openapi(read, async (c) => c.json(await getRequest(deps, requestContext(c), c.req.valid("param").requestId), 200));
+    .openapi(read, async (c) => c.json(await getRequest(deps, requestContext(c), c.req.valid("param").requestId), 200))
+    .openapi(cancel, async (c) =>
+      c.json(await cancelRequest(deps, requestContext(c), c.req.valid("param").requestId), 200),
+    );
 }

@@ -294,12 +294,12 @@ export function createPhoneStore(db: Database) {
   };
 }
 
-/** Requests of a supplier that a household has not answered. */
+/** Requests of a supplier that a household has not answered. One that was cancelled counts for as long: it sent an SMS too. */
 const isOpen = ({ householdHash, supplierDid }: Pick<RequestRow, "householdHash" | "supplierDid">, now: Date) =>
   and(
     eq(phoneRequests.householdHash, householdHash),
     eq(phoneRequests.supplierDid, supplierDid),
-    eq(phoneRequests.status, "waiting"),
+    inArray(phoneRequests.status, ["waiting", "cancelled"]),
     gt(phoneRequests.expiresAt, now),
   );
 

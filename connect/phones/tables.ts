@@ -43,7 +43,7 @@ export const phones = pgTable(
   (table) => [index("phones_household").on(table.householdHash)],
 );
 
-export const requestStatuses = ["waiting", "sent", "approved", "refused"] as const;
+export const requestStatuses = ["waiting", "sent", "approved", "refused", "cancelled"] as const;
 export type RequestStatus = (typeof requestStatuses)[number];
 
 /** Purchases that a supplier asks a household to approve by phone. */
@@ -57,7 +57,10 @@ export const phoneRequests = pgTable(
     productId: text("product_id").notNull(),
     /** Micro-CARBON. */
     amount: bigint({ mode: "bigint" }).notNull(),
-    /** `sent`: a PIN was typed, and how the payment ended is not recorded yet. */
+    /**
+     * `sent`: a PIN was typed, and how the payment ended is not recorded yet. `refused` by the household or the ledger, `cancelled` by
+     * the supplier.
+     */
     status: text().$type<RequestStatus>().notNull(),
     redemptionId: text("redemption_id"),
     /** Record of the supplier's Idempotency-Key: a repeated order is one request. */

@@ -4248,6 +4248,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/phones/requests/{requestId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a request that a household has not answered
+         * @description The household can no longer approve it. One that it has answered stays as it is; `status` of the response says how it is now.
+         */
+        post: operations["postPhonesRequestsByRequestIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/photos": {
         parameters: {
             query?: never;
@@ -10760,10 +10780,10 @@ export interface components {
             redemptionId: string | null;
             requestId: string;
             /**
-             * @description sent: the household agreed, and the transaction is not in a block yet.
+             * @description sent: the household agreed, and the transaction is not in a block yet. cancelled: by the supplier, before the household agreed.
              * @enum {string}
              */
-            status: "waiting" | "sent" | "approved" | "refused" | "expired";
+            status: "waiting" | "sent" | "approved" | "refused" | "cancelled" | "expired";
             supplierDid: string;
             voucherId: string;
         };
@@ -20940,6 +20960,31 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneRequest"];
+                };
+            };
+        };
+    };
+    postPhonesRequestsByRequestIdCancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Same key and same body: the first answer again, for 7 days. Same key and another body: 409. An answer that held a secret is never kept: then the second call answers 409 with the `id` of what the first one made. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 requestId: string;
             };

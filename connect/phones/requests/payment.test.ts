@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   // What a test left unanswered does not count in the next one.
-  await t.deps.db.execute(sql`update phone_requests set status = 'refused' where status = 'waiting'`);
+  await t.deps.db.execute(sql`update phone_requests set status = 'refused' where status in ('waiting', 'cancelled')`);
   await t.endGateway(gateway);
 });
 
@@ -146,6 +146,85 @@ describe("a payment by phone", () => {
     assert.doesNotMatch(answer, /refused/);
     assert.equal((await requestOf(requestId)).status, "approved");
     assert.equal(await balance(), before - 5);
+  });
+});
+
+describe("a supplier that cancels its request", () => {
+  // With keys of its own: a key may ask ten households a minute.
+  const askWithNewKey = async (amount: number) => {
+    const sell = await t.as("supplier", { supplierDid });
+    const order = { voucherId: t.voucherId, supplierDid, productId, amount };
+    return requireStatus(await sell("POST", "/phones/requests", order), 201).body as PhoneRequest;
+  };
+  const cancel = (requestId: string) => t.sell("POST", `/phones/requests/${requestId}/cancel`);
+  const statusOf = async (requestId: string) =>
+    (requireStatus(await cancel(requestId), 200).body as PhoneRequest).status;
+
+  it("ends it: the household can no longer approve it, also in a session that shows it, and a repeat changes nothing", async () => {
+    const before = await balance();
+    const { requestId } = await askWithNewKey(2);
+    const open = dial();
+    await open("2");
+    assert.equal(await statusOf(requestId), "cancelled");
+    assert.equal(await statusOf(requestId), "cancelled");
+    assert.equal(await open(`2*${pin}`), "END No purchase waits for you.");
+    assert.equal(await dial()("2"), "END No purchase waits for you.");
+    assert.equal((await requestOf(requestId)).status, "cancelled");
+    assert.equal(await balance(), before);
+  });
+
+  it("gets the payment that the household made meanwhile, and the answer that it gave", async () => {
+    const { requestId } = await askWithNewKey(1);
+    const pays = dial();
+    await pays("2");
+    await pays(`2*${pin}`);
+    const paid = requireStatus(await cancel(requestId), 200).body as PhoneRequest;
+    assert.deepEqual([paid.status, typeof paid.redemptionId], ["approved", "string"]);
+    const refused = await askWithNewKey(1);
+    const refuses = dial();
+    await refuses("2");
+    await refuses("2*0");
+    assert.equal(await statusOf(refused.requestId), "refused");
+  });
+
+  it("does not end a payment that has begun", async () => {
+    const before = await balance();
+    const { requestId } = await askWithNewKey(3);
+    const pays = dial();
+    await pays("2");
+    const { anvil } = t.world;
+    await anvil.pauseMining();
+    const paying = pays(`2*${pin}`);
+    await anvil.untilPending(1);
+    assert.equal(await statusOf(requestId), "sent");
+    await anvil.resumeMining();
+    assert.match(await paying, /^END You agreed to 3 CARBON/);
+    assert.equal(await statusOf(requestId), "approved");
+    assert.equal(await balance(), before - 3);
+  });
+
+  it("is answered for another supplier's request as for an unknown one", async () => {
+    const { requestId } = await askWithNewKey(1);
+    const stranger = await t.as("integrator", { scopes: ["vouchers:redeem"], dids: ["did:ixo:supplier/other"] });
+    const answers = await Promise.all(
+      [requestId, "01KQ5X7Z8M2B4C6D8E0F1G2H3J"].map(async (id) => {
+        const { status, body } = await stranger("POST", `/phones/requests/${id}/cancel`);
+        return [status, (body as { message: string }).message.replace(id, "…")];
+      }),
+    );
+    assert.equal(answers[0]?.[0], 404);
+    assert.deepEqual(answers[0], answers[1]);
+    assert.equal((await requestOf(requestId)).status, "waiting");
+  });
+
+  it("sends the household no more SMS than before", async () => {
+    for (let asked = 0; asked < 5; asked++) {
+      const { requestId } = await askWithNewKey(1);
+      assert.equal(await statusOf(requestId), "cancelled");
+    }
+    const order = { voucherId: t.voucherId, supplierDid, productId, amount: 1 };
+    const next = await (await t.as("supplier", { supplierDid }))("POST", "/phones/requests", order);
+    assert.deepEqual([next.status, rulesOf(next)], [400, ["few-open-requests"]]);
   });
 });
 

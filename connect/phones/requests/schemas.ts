@@ -21,7 +21,8 @@ export const phoneRequest = z
     productId: z.string(),
     amount: amountInResponse,
     status: z.enum([...requestStatuses, "expired"]).openapi({
-      description: "sent: the household agreed, and the transaction is not in a block yet.",
+      description:
+        "sent: the household agreed, and the transaction is not in a block yet. cancelled: by the supplier, before the household agreed.",
     }),
     redemptionId: z.string().nullable(),
     createdAt: timestamp,

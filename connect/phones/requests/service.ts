@@ -14,7 +14,7 @@ import type { NewRequest, PhoneRequest } from "./schemas.ts";
 
 /** How long a household may take to answer. */
 const lifetimeMs = 15 * 60_000;
-/** Most requests of one supplier that a household has to answer: each sends it an SMS. */
+/** Most requests of one supplier that a household has to answer: each sends it an SMS, also one that is cancelled afterwards. */
 const mostOpen = 5;
 
 /**
@@ -95,14 +95,30 @@ async function readKnown<T>(read: () => Promise<T>): Promise<T | undefined> {
 
 /** Read a request of the supplier's own. @throws AppError NOT_FOUND */
 export async function getRequest(deps: PhoneDeps, ctx: RequestContext, requestId: string): Promise<PhoneRequest> {
+  return serialize(deps, await ownRequest(deps, ctx, requestId));
+}
+
+/**
+ * Cancel a request of the supplier's own that waits, so that the household can no longer approve it. One that the household has answered
+ * stays as it is.
+ * @returns the request, whether it is cancelled or was answered before
+ * @throws AppError NOT_FOUND
+ */
+export async function cancelRequest(deps: PhoneDeps, ctx: RequestContext, requestId: string): Promise<PhoneRequest> {
+  await ownRequest(deps, ctx, requestId);
+  await deps.store.changeRequest(requestId, "waiting", { status: "cancelled" });
+  return await getRequest(deps, ctx, requestId);
+}
+
+async function ownRequest(deps: PhoneDeps, { actor }: RequestContext, requestId: string): Promise<RequestRow> {
   const row = await deps.store.request(requestId);
-  const { role, supplierDid, dids } = ctx.actor;
+  const { role, supplierDid, dids } = actor;
   const isOwn =
     row !== undefined &&
     (role === "admin" ||
       (role === "supplier" ? supplierDid === row.supplierDid : (dids?.includes(row.supplierDid) ?? true)));
   if (row === undefined || !isOwn) throw new AppError("NOT_FOUND", `There is no request ${requestId}.`);
-  return serialize(deps, row);
+  return row;
 }
 
 /** Read a voucher with its household. @throws AppError NOT_FOUND */
