@@ -230,8 +230,25 @@ describe("households without a smartphone", { skip: withoutBrowser() }, () => {
     await till.context().setOffline(false);
     await till.getByText("The household refused. Nothing was paid.").waitFor();
     await till.getByRole("button", { name: "Try again or choose another way" }).click();
+    // The next voucher ends the question, so the household cannot pay as well.
+    await ask("7");
+    await till.getByRole("button", { name: "Next voucher" }).click();
+    await till.getByRole("button", { name: "Look it up" }).waitFor();
+    await goTo(admin, "/admin/simulator");
+    await admin.getByRole("textbox", { name: "Phone number" }).fill(theirNumber);
+    await admin.getByRole("button", { name: "Dial the short code" }).click();
+    await admin.getByRole("textbox", { name: "Your answer" }).fill("2");
+    await admin.getByRole("button", { name: "Send", exact: true }).click();
+    await admin.getByText("No purchase waits for you.").waitFor();
+    // Without a network it is not known whether the household pays, so the till stays with the question.
     await ask("6");
+    await till.context().setOffline(true);
+    await till.getByRole("button", { name: "Next voucher" }).click();
+    await till.getByText("The request is not cancelled.").waitFor();
+    await assertAccessible(till);
+    await screenshot(till, "till-phone-not-cancelled-phone");
     await answer(pin);
+    await till.context().setOffline(false);
     await till.getByText("Recorded on chain").waitFor();
     await screenshot(till, "till-phone-approved-phone");
     await assertAccessible(till);

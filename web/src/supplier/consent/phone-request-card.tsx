@@ -1,18 +1,21 @@
 import { Alert, Button, Card, Group, Stack, Text } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import type { HearthError } from "../../../../wire/src/errors.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { serverNow } from "../../api/server-time.ts";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { Loading } from "../../show/loading.tsx";
 import { Moment } from "../../show/moment.tsx";
 import { StatusBadge } from "../../show/status-badge.tsx";
+import { cancelPurchase, findRequest, isRefused, untilOf } from "./ask-phone.ts";
 import type { AskedPurchase } from "./asked-purchase.ts";
 
 type PhoneRequest = Schemas["PhoneRequest"];
@@ -23,17 +26,36 @@ const colorOf = {
   approved: "ok",
   refused: "rejected",
   expired: "suspended",
+  cancelled: "suspended",
 } as const;
 
-/** A purchase that the household's phone was asked to approve: what it does now, and its answer. */
-export function PhoneRequestCard({ asked, onOtherWay }: { asked: AskedPurchase; onOtherWay: () => void }) {
+const unpaidText = { refused: "refusedByHousehold", expired: "expired", cancelled: "cancelled" } as const;
+/** How often an open request is read again, in milliseconds. */
+const refreshMs = 3_000;
+
+type PhoneRequestCardProps = {
+  asked: AskedPurchase;
+  /** Take the next voucher. */
+  onNext: () => void;
+  /** Take another payment with the same voucher. */
+  onOtherWay: () => void;
+};
+
+/**
+ * A purchase that the household's phone was asked to approve: what it does now, and its answer. The person can leave it only when the
+ * household can no longer agree, so that the same goods are not paid twice.
+ */
+export function PhoneRequestCard({ asked, onNext, onOtherWay }: PhoneRequestCardProps) {
   const { t } = useTranslation();
   const { online } = useNetwork();
   const card = useRef<HTMLDivElement>(null);
   // It replaces the form that had the focus.
   useEffect(() => card.current?.focus(), []);
-  const { data, error, refetch } = usePhoneRequest(asked.requestId);
-  const isOver = data?.status === "refused" || data?.status === "expired";
+  const { data, error, refetch } = usePhoneRequest(asked);
+  const leave = useLeave(asked, data);
+  const isOpen = data === undefined || !isOver(data);
+  const isAgreed = data?.status === "sent" || data?.status === "approved";
+  const leaveTo = (next: () => void) => leave.mutate({ next, wasWarned: leave.isError });
   return (
     <Card
       ref={card}
@@ -58,16 +80,25 @@ export function PhoneRequestCard({ asked, onOtherWay }: { asked: AskedPurchase; 
         {/* Rendered from the start, so that screen readers announce later changes. */}
         <div role="status">
           {data !== undefined && <Answer request={data} />}
-          {!online && data?.status !== "approved" && !isOver && <Text size="sm">{t("supplier.phone.offline")}</Text>}
+          {!online && isOpen && <Text size="sm">{t("supplier.phone.offline")}</Text>}
         </div>
-        {data === undefined && error !== null && online && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {isOver && (
-          <Group>
-            <Button size="xs" onClick={onOtherWay}>
-              {t("supplier.phone.otherWay")}
-            </Button>
-          </Group>
+        {error !== null && online && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+        {leave.isError && isOpen && (
+          <Alert color="orange" role="alert">
+            {t("supplier.phone.stillOpen")} <Moment at={untilOf(asked)} />
+          </Alert>
         )}
+        {leave.isError && isOpen && online && error === null && <ErrorNotice error={leave.error} />}
+        <Group gap="xs">
+          {!isAgreed && (
+            <Button size="xs" loading={leave.isPending} onClick={() => leaveTo(onOtherWay)}>
+              {t(data !== undefined && isUnpaid(data) ? "supplier.phone.otherWay" : "supplier.phone.cancel")}
+            </Button>
+          )}
+          <Button size="xs" variant="light" loading={leave.isPending} onClick={() => leaveTo(onNext)}>
+            {t("supplier.redeem.next")}
+          </Button>
+        </Group>
       </Stack>
     </Card>
   );
@@ -86,18 +117,20 @@ function Answer({ request: { status, expiresAt, redemptionId } }: { request: Pho
     );
   }
   if (status === "sent") return <Text size="sm">{t("supplier.phone.sent")}</Text>;
-  if (status !== "approved" || redemptionId === null) {
+  if (status !== "approved") {
     return (
       <Alert color="orange" role="group">
-        {t(status === "refused" ? "supplier.phone.refusedByHousehold" : "supplier.phone.expired")}
+        {t(`supplier.phone.${unpaidText[status]}`)}
       </Alert>
     );
   }
-  const id = encodeURIComponent(redemptionId);
+  // An approved request has one.
+  const redemption = redemptionId ?? "";
+  const id = encodeURIComponent(redemption);
   return (
     <Alert color="teal" role="group" title={t("supplier.queue.settledTitle")}>
       <Stack gap="xs">
-        <CodeValue value={redemptionId} />
+        <CodeValue value={redemption} />
         <Group gap="xs">
           <Button size="xs" component={Link} to={`/supplier/claim/${id}`}>
             {t("supplier.queue.claim")}
@@ -111,19 +144,58 @@ function Answer({ request: { status, expiresAt, redemptionId } }: { request: Pho
   );
 }
 
-/** The request's state, read again every few seconds until the household has answered or the time is over. */
-function usePhoneRequest(requestId: string) {
-  return useQuery<PhoneRequest>({
-    queryKey: ["phone-request", requestId],
-    staleTime: 0,
-    refetchInterval: ({ state }) => (isOpen(state.data?.status ?? "waiting") ? 3_000 : false),
-    queryFn: async ({ signal }) => {
-      const request = await hearth.get("/v1/phones/requests/{requestId}", { path: { requestId }, signal });
-      // The voucher's balance and the lists of redemptions have changed.
-      if (request.status === "approved") void queryClient.invalidateQueries({ queryKey: ["supplier"] });
-      return request;
+type Leaving = {
+  next: () => void;
+  /** Whether the page has said that the household may have agreed. */
+  wasWarned: boolean;
+};
+
+/**
+ * Leave the purchase after its request was cancelled. If the household has approved it, that is shown instead. Without an answer of the
+ * service, the purchase can be left when the household's time is over, so that a lost network does not stop the till.
+ */
+function useLeave(asked: AskedPurchase, request: PhoneRequest | undefined) {
+  return useMutation({
+    // Without a network it fails immediately, and nothing is sent later.
+    networkMode: "always",
+    mutationFn: async ({ next, wasWarned }: Leaving) => {
+      if (request !== undefined && isOver(request)) return next();
+      try {
+        const now = await cancelPurchase(asked);
+        if (now === undefined || isUnpaid(now)) next();
+        else queryClient.setQueryData(requestKey(asked), now);
+      } catch (error) {
+        if (!wasWarned || serverNow() <= Date.parse(untilOf(asked))) throw error;
+        next();
+      }
     },
   });
 }
 
-const isOpen = (status: string) => status === "waiting" || status === "sent";
+const requestKey = ({ key }: AskedPurchase) => ["phone-request", key];
+
+/** The request's state, read again every few seconds until it is over or the service refuses to tell it. */
+function usePhoneRequest(asked: AskedPurchase) {
+  const query = useQuery<PhoneRequest>({
+    queryKey: requestKey(asked),
+    staleTime: 0,
+    refetchInterval: ({ state: { data, error } }) =>
+      (data !== undefined && isOver(data)) || isFinal(error) ? false : refreshMs,
+    queryFn: async ({ signal }) => {
+      const requestId = await findRequest(asked);
+      return await hearth.get("/v1/phones/requests/{requestId}", { path: { requestId }, signal });
+    },
+  });
+  const isPaid = query.data?.status === "approved";
+  // The voucher's balance and the lists of redemptions have changed.
+  useEffect(() => {
+    if (isPaid) void queryClient.invalidateQueries({ queryKey: ["supplier"] });
+  }, [isPaid]);
+  return query;
+}
+
+/** Whether reading again cannot help by itself, such as for an unknown request or an ended key. */
+const isFinal = (error: unknown) => isRefused(error) && !(error as HearthError).isPassing;
+
+const isOver = ({ status }: PhoneRequest) => status !== "waiting" && status !== "sent";
+const isUnpaid = (request: PhoneRequest) => isOver(request) && request.status !== "approved";

@@ -8,7 +8,7 @@ import { isUndecided } from "../../api/error.ts";
 import { ParticipantGate } from "../../participants/participant-gate.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
-import { askedPurchase, keepPurchase } from "../consent/asked-purchase.ts";
+import { askedPurchase, forgetPurchase } from "../consent/asked-purchase.ts";
 import { OfflineNotice } from "../offline-notice.tsx";
 import { useQueue, useSettling } from "../queue/use-queue.ts";
 import { CardVouchers } from "./card-vouchers.tsx";
@@ -26,7 +26,7 @@ export function RedeemPage() {
   const { t } = useTranslation();
   return (
     <PageFrame title={t("nav.supplier.redeem")} lead={t("supplier.redeem.lead")}>
-      <ParticipantGate kind="supplier">{(did) => <Redeem supplierDid={did} />}</ParticipantGate>
+      <ParticipantGate kind="supplier">{(did) => <Redeem key={did} supplierDid={did} />}</ParticipantGate>
     </PageFrame>
   );
 }
@@ -48,8 +48,12 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
     setVoucherId(id);
     setCard(cardCode);
     setKeptId(undefined);
+  };
+  /** The purchase by phone is over, or cancelled. */
+  const endAsked = (id?: string, cardCode?: string) => {
+    forgetPurchase(supplierDid);
     setAsked(undefined);
-    keepPurchase(undefined);
+    begin(id, cardCode);
   };
   return (
     <Stack maw={900}>
@@ -87,13 +91,21 @@ function Redeem({ supplierDid }: { supplierDid: string }) {
         <>
           <WhenLoaded>
             {kept !== undefined && <EntryCard entry={kept} takesFocus onDone={() => setKeptId(undefined)} />}
-            {asked !== undefined && <PhoneRequestCard asked={asked} onOtherWay={() => begin(asked.voucherId, card)} />}
+            {asked !== undefined && (
+              <PhoneRequestCard
+                asked={asked}
+                onNext={() => endAsked()}
+                onOtherWay={() => endAsked(asked.voucherId, card)}
+              />
+            )}
           </WhenLoaded>
-          <Group>
-            <Button variant="light" onClick={() => begin()}>
-              {t("supplier.redeem.next")}
-            </Button>
-          </Group>
+          {asked === undefined && (
+            <Group>
+              <Button variant="light" onClick={() => begin()}>
+                {t("supplier.redeem.next")}
+              </Button>
+            </Group>
+          )}
         </>
       )}
     </Stack>
