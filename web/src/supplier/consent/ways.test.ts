@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowedWays, usualWay, waysOffline } from "./ways.ts";
+import { allowedWays, consentWays, isByWallet, usualWay, waysOffline } from "./ways.ts";
 
 const option = (level: "signature" | "code" | "pin" | "none", isAllowed: boolean) => ({ level, isAllowed });
 
@@ -17,10 +17,14 @@ describe("the ways in which a household can agree", () => {
     expect(waysOffline(true)).toEqual(["code", "wallet", "given"]);
   });
 
-  it("begin with the PIN where a card was shown, if it is allowed", () => {
+  it("begin with the PIN where a card was shown, and with none if the PIN is not allowed", () => {
     expect(usualWay(["none", "pin"], true)).toBe("pin");
-    expect(usualWay(["code"], true)).toBe("code");
+    expect(usualWay(["none", "code"], true)).toBeUndefined();
     expect(usualWay(["none", "pin"], false)).toBe("none");
     expect(usualWay([], false)).toBeUndefined();
+  });
+
+  it("are sent by the supplier's own wallet, except those with a PIN", () => {
+    expect(consentWays.filter(isByWallet)).toEqual(["none", "code", "wallet", "given"]);
   });
 });

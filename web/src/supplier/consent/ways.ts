@@ -29,7 +29,19 @@ export function waysOffline(isRequired: boolean | undefined): ConsentWay[] {
   );
 }
 
-/** The way that is chosen before the person chooses: the card's PIN where a card was shown, else the first one. */
+/**
+ * The way that is chosen before the person chooses. Where a card was shown, only its PIN: another way would be a weaker or another consent
+ * than the household is about to give.
+ */
 export function usualWay(ways: readonly ConsentWay[], hasCard: boolean): ConsentWay | undefined {
-  return hasCard && ways.includes("pin") ? "pin" : ways[0];
+  if (hasCard) return ways.find((way) => way === "pin");
+  return ways[0];
+}
+
+/**
+ * Whether the supplier's own wallet can send an order: the service checks a PIN, so it sends an order with a PIN itself. Before a way is
+ * chosen, the form refuses the order.
+ */
+export function isByWallet(way: ConsentWay | undefined): boolean {
+  return way !== "pin" && way !== "phone";
 }

@@ -17,7 +17,7 @@ import { type CardAndPin, ConsentInput } from "../consent/consent-input.tsx";
 import { PhoneRefusal } from "../consent/phone-refusal.tsx";
 import { signConsent } from "../consent/sign-consent.ts";
 import { useConsentWays } from "../consent/use-consent-ways.ts";
-import { type ConsentWay, usualWay } from "../consent/ways.ts";
+import { type ConsentWay, isByWallet, usualWay } from "../consent/ways.ts";
 import {
   type CardConsent,
   type CodeConsent,
@@ -162,7 +162,7 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onK
   const walletOrder = async () => {
     const { productId, amount: text } = form.values;
     const amount = parseScaled(text, 6);
-    if (form.validate().hasErrors || amount === undefined) return undefined;
+    if (form.validate().hasErrors || amount === undefined || !isByWallet(way)) return undefined;
     const signedCode = way === "code" ? await signCode(form.values) : undefined;
     if (way === "code" && signedCode === undefined) return undefined;
     const ids = { voucherId, supplierDid, productId, amount };
@@ -223,9 +223,6 @@ export function RedeemForm({ supplierDid, voucherId, voucher, card, entries, onK
     </Form>
   );
 }
-
-/** Whether the supplier's own wallet can send an order: the service checks a PIN, so it sends an order with a PIN itself. */
-const isByWallet = (way: ConsentWay | undefined) => way !== "pin" && way !== "phone";
 
 const loadSigning = () => import("../consent/sign-with-code.ts");
 
