@@ -657,6 +657,20 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     try {
       await visit("cad-trust", "CAD Trust");
       await page.getByText("The server is not set yet.").waitFor();
+      await page.getByRole("button", { name: "Settings" }).click();
+      const file = page.locator('input[type="file"]');
+      for (const [content, says] of [
+        ["null", "This file has no projects."],
+        ["{", "This file is not JSON."],
+        [JSON.stringify({ profile }), "Chosen: projects.json"],
+      ] as const) {
+        await file.setInputFiles({ name: "projects.json", mimeType: "application/json", buffer: Buffer.from(content) });
+        await page.getByRole("dialog").getByText(says).waitFor();
+        // A browser tells a page nothing when the file that an input has is chosen again.
+        assert.equal(await file.inputValue(), "");
+      }
+      assert.equal(await page.getByRole("dialog").getByText("This file").count(), 0);
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
       await save([{ ...profile.projects[0], sectors: ["Moon"] }], true);
       await page.getByText("An API key is stored.").waitFor();
       await page.getByRole("button", { name: "Show what would be sent" }).click();

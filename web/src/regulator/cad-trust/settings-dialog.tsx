@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileButton, Group, Input, PasswordInput, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
@@ -12,16 +12,25 @@ import { Dialog } from "../../show/dialog.tsx";
 type Settings = Schemas["CadTrustSettings"];
 type NewSettings = Schemas["NewCadTrustSettings"];
 type Profile = NewSettings["profile"];
-type Chosen = { name: string; profile: Profile | undefined };
+type Problem = "notJson" | "notProjects" | "unreadable";
+type Chosen = { name: string; profile: Profile } | { name: string; problem: Problem };
 
 /** Set the server and its key, switch the dry run, and replace the projects by those of a file. */
 export function SettingsDialog({ settings, onClose }: { settings: Settings | null; onClose: () => void }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<Chosen>();
+  const resetFile = useRef<() => void>(null);
   const form = useForm({
     initialValues: { serverUrl: settings?.serverUrl ?? "", apiKey: "", dryRun: settings?.dryRun ?? true },
   });
-  const profile = chosen === undefined ? settings?.profile : chosen.profile;
+  const take = async (file: File | null) => {
+    if (file === null) return;
+    setChosen(await read(file));
+    // The same file can be chosen again after it was corrected.
+    resetFile.current?.();
+  };
+  const problem = chosen !== undefined && "problem" in chosen ? chosen.problem : undefined;
+  const profile = chosen === undefined ? settings?.profile : "profile" in chosen ? chosen.profile : undefined;
   const save = useMutation({
     mutationFn: async ({ serverUrl, apiKey, dryRun }: typeof form.values) => {
       const key = apiKey.trim();
@@ -34,7 +43,6 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings | nul
       onClose();
     },
   });
-  const isUnreadable = chosen !== undefined && chosen.profile === undefined;
   return (
     <Dialog title={t("registry.settings.title")} onClose={onClose}>
       <Form
@@ -60,10 +68,10 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings | nul
         />
         <Input.Wrapper
           description={t("registry.settings.fileHint")}
-          error={isUnreadable ? t("registry.settings.notJson") : undefined}
+          error={problem === undefined ? undefined : t(`registry.settings.${problem}`)}
         >
           <Group gap="sm" mt="xs">
-            <FileButton accept=".json,application/json" onChange={async (file) => file && setChosen(await read(file))}>
+            <FileButton accept=".json,application/json" resetRef={resetFile} onChange={take}>
               {(props) => (
                 <Button variant="default" {...props}>
                   {t("registry.settings.file")}
@@ -81,11 +89,16 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings | nul
 
 /** Read the projects of a file: a whole file of settings, as the command takes it, or only its `profile`. */
 async function read(file: File): Promise<Chosen> {
+  const { name } = file;
+  let content: unknown;
   try {
-    const content = JSON.parse(await file.text()) as { profile?: Profile };
-    return { name: file.name, profile: content.profile ?? (content as Profile) };
+    content = JSON.parse(await file.text());
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { name: file.name, profile: undefined };
+    // A browser does not read a file that was changed after it was chosen.
+    return { name, problem: error instanceof SyntaxError ? "notJson" : "unreadable" };
   }
+  if (typeof content !== "object" || content === null || Array.isArray(content))
+    return { name, problem: "notProjects" };
+  // The API checks the projects.
+  return { name, profile: "profile" in content ? (content.profile as Profile) : (content as Profile) };
 }
