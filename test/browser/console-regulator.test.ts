@@ -682,8 +682,15 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
       assert.ok(await page.getByRole("button", { name: "Publish" }).isDisabled());
       await save(profile.projects, false);
       await page.getByText("No problem was found.").waitFor();
-      assert.deepEqual(server.requests, []);
       await page.getByRole("button", { name: "Publish" }).click();
+      const confirm = page.getByRole("dialog", { name: "Publish to the registry" });
+      await confirm.getByText(server.url).waitFor();
+      await confirm.getByRole("row", { name: "project/ACT-1 Create" }).waitFor();
+      await assertAccessible(page);
+      await screenshot(page, "cad-trust-publish-desktop");
+      assert.deepEqual(server.requests, []);
+      await confirm.getByRole("button", { name: "Publish", exact: true }).click();
+      await confirm.waitFor({ state: "hidden" });
       await page.getByText("Last publication").waitFor();
       await page.getByText(/^[1-9]\d* created, 0 edited, 0 removed$/).waitFor({ timeout: 60_000 });
       await page.getByRole("button", { name: "Show what would be sent" }).click();

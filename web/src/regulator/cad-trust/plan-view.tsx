@@ -14,15 +14,20 @@ type FieldChange = Plan["changes"][number]["changes"][number];
 /** The most records that are shown; the command shows all. */
 const mostShown = 200;
 
-/** What a publication would send now, and what the server would refuse. Reading it sends nothing. */
-export function PlanView() {
-  const { t } = useTranslation();
-  const plan = useQuery({
+/** Read the plan of a publication. Reading it sends nothing. */
+export function usePlan() {
+  return useQuery({
     queryKey: ["regulator", "cad-trust", "plan"],
     queryFn: ({ signal }) => hearth.get("/v1/cad-trust/plan", { signal }),
     staleTime: 0,
     retry: false,
   });
+}
+
+/** What a publication would send now, and what the server would refuse. */
+export function PlanView() {
+  const { t } = useTranslation();
+  const plan = usePlan();
   return (
     <Paper withBorder p="md" radius="md">
       <Stack gap="sm">

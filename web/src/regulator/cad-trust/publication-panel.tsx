@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { HearthError } from "../../../../wire/src/errors.ts";
@@ -14,6 +14,7 @@ import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { ProblemList } from "./problem-list.tsx";
 
 const SettingsDialog = lazyPart("regulator/cad-trust", () => import("./settings-dialog.tsx"), "SettingsDialog");
+const PublishDialog = lazyPart("regulator/cad-trust", () => import("./publish-dialog.tsx"), "PublishDialog");
 const PlanView = lazyPart("regulator/cad-trust", () => import("./plan-view.tsx"), "PlanView");
 
 const keys = ["regulator", "cad-trust"];
@@ -24,6 +25,7 @@ const refreshMs = 2_000;
 export function PublicationPanel() {
   const { t } = useTranslation();
   const [isEditing, setEditing] = useState(false);
+  const [isPublishing, setPublishing] = useState(false);
   const [isPlanShown, setPlanShown] = useState(false);
   const settings = useQuery({
     queryKey: [...keys, "settings"],
@@ -39,10 +41,6 @@ export function PublicationPanel() {
       hearth.get("/v1/cad-trust/publications", { query: { limit: 1 }, signal }).then(({ items }) => items[0] ?? null),
     enabled: settings.data != null,
     refetchInterval: ({ state }) => (state.data?.endedAt === null ? refreshMs : false),
-  });
-  const publish = useMutation({
-    mutationFn: () => hearth.post("/v1/cad-trust/publications"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys }),
   });
   const endedAt = last.data?.endedAt;
   // What the server has, and what is left to send, changed with the publication's end.
@@ -66,7 +64,6 @@ export function PublicationPanel() {
         <Server settings={settings.data} />
       )}
       {run !== undefined && <LastRun run={run} />}
-      {publish.isError && <ErrorNotice error={publish.error} />}
       <Group>
         <Button variant="default" onClick={() => setEditing(true)}>
           {t("regulator.cadTrust.openSettings")}
@@ -78,8 +75,8 @@ export function PublicationPanel() {
         )}
         {isSet && (
           <Button
-            onClick={() => publish.mutate()}
-            loading={publish.isPending || run?.endedAt === null}
+            onClick={() => setPublishing(true)}
+            loading={run?.endedAt === null}
             disabled={settings.data?.dryRun !== false}
           >
             {t(run?.status === "failed" ? "regulator.cadTrust.again" : "regulator.cadTrust.publish")}
@@ -89,6 +86,11 @@ export function PublicationPanel() {
       {isPlanShown && (
         <WhenLoaded fallback={null}>
           <PlanView />
+        </WhenLoaded>
+      )}
+      {isPublishing && (
+        <WhenLoaded fallback={null}>
+          <PublishDialog onClose={() => setPublishing(false)} />
         </WhenLoaded>
       )}
       {isEditing && (
