@@ -8,6 +8,7 @@ import { requireStatus } from "../../test/support/registry.ts";
 import { untilFound } from "../../test/support/until.ts";
 import { rulesOf } from "../../test/support/vouchers.ts";
 import type { Plan, Publication, RecordAnswer } from "./publications/schemas.ts";
+import type { Settings } from "./settings/schemas.ts";
 import { cadTrustRecords, cadTrustRuns, cadTrustSettings } from "./tables.ts";
 
 const verifierDid = "did:web:verifier.example";
@@ -112,6 +113,18 @@ describe("the settings of the publisher", () => {
     assert.partialDeepStrictEqual((await set({ apiKey: undefined })).body, { hasApiKey: true });
     const moved = await set({ apiKey: undefined, serverUrl: "https://other.example" });
     assert.partialDeepStrictEqual(moved.body, { hasApiKey: false });
+  });
+
+  it("are not stored over others than those that were read", async () => {
+    const { changedAt } = requireStatus(await set(), 200).body as Settings;
+    requireStatus(await set({ changedAt }, { author: "First" }), 200);
+    for (const known of [changedAt, null]) {
+      const late = await set({ changedAt: known }, { author: "Second" });
+      assert.deepEqual([late.status, rulesOf(late)], [409, ["settings-unchanged"]]);
+    }
+    const { body } = await t.regulator("GET", "/cad-trust/settings");
+    assert.equal((body as Settings).profile.author, "First");
+    requireStatus(await set({}, { author: "Third" }), 200);
   });
 
   it("are refused with every contradiction", async () => {

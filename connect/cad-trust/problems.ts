@@ -23,6 +23,10 @@ export const problem = defineRules({
     "not-dry-run",
     "The settings say dryRun: nothing is sent. GET /v1/cad-trust/plan shows what would be.",
   ],
+  "registry-settings-changed": [
+    "settings-unchanged",
+    "The settings were changed after they were read. Read them again, then change them.",
+  ],
   "registry-method-unknown": ["methodology-given", "No methodology has the code {code}."],
   "registry-given-twice": ["given-once", "{id} is given twice."],
   "registry-dates-reversed": ["dates-ordered", "The last day must be after the first."],

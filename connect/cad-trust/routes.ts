@@ -33,7 +33,7 @@ const put = createRoute({
   tags,
   summary: "Set the Climate Action Data Trust server, and what only the regulator knows of the projects",
   request: { body: { required: true, content: jsonContent(newSettings) } },
-  responses: { 200: { description: "The settings", content: jsonContent(settings) }, ...errorResponses(400, 403) },
+  responses: { 200: { description: "The settings", content: jsonContent(settings) }, ...errorResponses(400, 403, 409) },
 });
 
 const get = createRoute({

@@ -39,8 +39,22 @@ export function createCadTrustStore(db: Database) {
     async settings(): Promise<SettingsRow | undefined> {
       return (await db.select().from(cadTrustSettings))[0];
     },
-    async putSettings(row: SettingsRow): Promise<void> {
-      await db.insert(cadTrustSettings).values(row).onConflictDoUpdate({ target: cadTrustSettings.id, set: row });
+    /**
+     * Store the settings. `known`: when the stored ones were changed last, null where there are none; undefined to replace any.
+     * @returns false when others are stored
+     */
+    async putSettings(row: SettingsRow, known: Date | null | undefined): Promise<boolean> {
+      const same = known === null ? sql`false` : known && eq(cadTrustSettings.changedAt, known);
+      const stored = await db
+        .insert(cadTrustSettings)
+        .values(row)
+        .onConflictDoUpdate({
+          target: cadTrustSettings.id,
+          set: row,
+          ...(same === undefined ? {} : { setWhere: same }),
+        })
+        .returning({ id: cadTrustSettings.id });
+      return stored.length === 1;
     },
     /** Every record of a server. */
     records: (server: string): Promise<RecordRow[]> =>

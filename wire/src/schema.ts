@@ -9320,6 +9320,12 @@ export interface components {
              */
             apiKey?: string | null;
             /**
+             * Format: date-time
+             * @description `changedAt` of the settings that were read, or null where there were none. If they were changed since, nothing is stored. Absent: they are replaced in any case.
+             * @example 2026-03-15T12:00:00Z
+             */
+            changedAt?: string | null;
+            /**
              * @description True: plans are made, and nothing is sent.
              * @default true
              */

@@ -127,6 +127,10 @@ export const newSettings = z
       .optional()
       .openapi({ format: "password", description: "Null removes it; absent keeps it." }),
     profile,
+    changedAt: timestamp.nullable().optional().openapi({
+      description:
+        "`changedAt` of the settings that were read, or null where there were none. If they were changed since, nothing is stored. Absent: they are replaced in any case.",
+    }),
   })
   .openapi("NewCadTrustSettings");
 export type NewSettings = z.output<typeof newSettings>;

@@ -1,4 +1,4 @@
-import { AppError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
+import { AppError, brokenRuleError, type RuleDetail, refuseBrokenRules } from "../../../api/platform/errors.ts";
 import { type RequestContext, requireRole } from "../../../api/platform/http/index.ts";
 import type { CadTrustDeps } from "../deps.ts";
 import { problem } from "../problems.ts";
@@ -7,13 +7,13 @@ import type { NewSettings, Profile, Settings } from "./schemas.ts";
 
 /**
  * Set the server and what is published. Every record is sent again to another server.
- * @throws AppError FORBIDDEN; RULE_VIOLATION naming every broken rule
+ * @throws AppError FORBIDDEN; RULE_VIOLATION naming every broken rule; CONFLICT when they are not the ones that the caller has read
  */
 export async function putSettings(deps: CadTrustDeps, ctx: RequestContext, input: NewSettings): Promise<Settings> {
   requireRole(ctx.actor, "regulator");
   refuseBrokenRules(problemsOf(input.profile), "The settings contradict each other.");
   const before = await deps.store.settings();
-  const { serverUrl, apiKey, dryRun, profile } = input;
+  const { serverUrl, apiKey, dryRun, profile, changedAt } = input;
   const url = serverUrl.replace(/\/+$/, "");
   // A kept key must not be sent to another server.
   const kept = before?.serverUrl === url ? before.sealedApiKey : null;
@@ -26,7 +26,9 @@ export async function putSettings(deps: CadTrustDeps, ctx: RequestContext, input
     changedBy: ctx.actor.keyId,
     changedAt: deps.host.clock.now(),
   };
-  await deps.store.putSettings(row);
+  const known = typeof changedAt === "string" ? new Date(changedAt) : changedAt;
+  if (!(await deps.store.putSettings(row, known)))
+    throw brokenRuleError("CONFLICT", problem("registry-settings-changed", "changedAt"));
   return serialize(row);
 }
 

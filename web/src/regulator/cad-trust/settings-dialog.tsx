@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { HearthError } from "../../../../wire/src/errors.ts";
 import type { Schemas } from "../../../../wire/src/routes.ts";
 import { hearth } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -16,8 +17,10 @@ type Problem = "notJson" | "notProjects" | "unreadable";
 type Chosen = { name: string; profile: Profile } | { name: string; problem: Problem };
 
 /** Set the server and its key, switch the dry run, and replace the projects by those of a file. */
-export function SettingsDialog({ settings, onClose }: { settings: Settings | null; onClose: () => void }) {
+export function SettingsDialog({ onClose, ...given }: { settings: Settings | null; onClose: () => void }) {
   const { t } = useTranslation();
+  // Those with which the dialog was opened: what it sends is a change of these.
+  const [settings] = useState(given.settings);
   const [chosen, setChosen] = useState<Chosen>();
   const resetFile = useRef<() => void>(null);
   const form = useForm({
@@ -34,13 +37,19 @@ export function SettingsDialog({ settings, onClose }: { settings: Settings | nul
   const save = useMutation({
     mutationFn: async ({ serverUrl, apiKey, dryRun }: typeof form.values) => {
       const key = apiKey.trim();
-      const body = { serverUrl: serverUrl.trim(), dryRun, profile, ...(key === "" ? {} : { apiKey: key }) };
+      const changedAt = settings?.changedAt ?? null;
+      const body = { serverUrl: serverUrl.trim(), dryRun, profile, changedAt, ...(key === "" ? {} : { apiKey: key }) };
       // The API checks the file's content and names what is wrong in it.
       await hearth.put("/v1/cad-trust/settings", { body: body as NewSettings });
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["regulator", "cad-trust"] });
       onClose();
+    },
+    // Somebody else has changed them: opened again, the dialog has the new ones.
+    onError: async (error) => {
+      if (!(error instanceof HearthError) || error.code !== "CONFLICT") return;
+      await queryClient.invalidateQueries({ queryKey: ["regulator", "cad-trust", "settings"] });
     },
   });
   return (
