@@ -555,6 +555,16 @@ describe("the team's view of records", () => {
     const stranger = await registry.as("implementer", { implementerDid: "did:ixo:implementer/2" });
     assert.deepEqual((requireStatus(await stranger("GET", "/odk/progress"), 200).body as { items: [] }).items, []);
     assert.deepEqual(await named("/odk/submissions", "Counted", stranger), []);
+    // More people of that name than a statement has parameters.
+    await registry.deps.db.execute(sql`
+      with many as (
+        select jsonb_populate_record(c, jsonb_build_object('id', 'many-' || n, 'name', 'Many ' || n)) as row
+        from odk_collectors c, generate_series(1, 70000) n where c.id = ${made.id})
+      insert into odk_collectors select (row).* from many`);
+    await registry.deps.db.execute(sql`
+      update odk_submissions set collector_id = 'many-70000', collector_name = null where collector_id = ${made.id} and region = 'Kitwe'`);
+    assert.deepEqual(await named("/odk/submissions", "Many"), ["many-70000"]);
+    await registry.deps.db.execute(sql`delete from odk_collectors where id like 'many-%'`);
   });
 });
 

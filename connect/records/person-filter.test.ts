@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
 import { openTestCore, type TestCore } from "../../test/support/core.ts";
 import { createSubmissionStore, type SubmissionStore } from "./store.ts";
 import { odkSubmissions, type SubmissionRow } from "./tables.ts";
@@ -45,7 +46,8 @@ function rowOf(n: number, collectorName: string | null): SubmissionRow {
   };
 }
 
-const found = async (name: string, ids: string[] = []) => {
+/** The people with a name like this, as a query of the room's own table of people gives them. */
+const found = async (name: string, ids = sql`(select null where false)`) => {
   const filter = { implementerDid, person: { name, ids } };
   const [records, groups] = [await store.list(filter, 10), await store.progress(filter, 10)];
   assert.deepEqual(
@@ -61,7 +63,8 @@ test("finds a person beyond the first 500 by part of the name, in any case", asy
 });
 
 test("finds records that were stored without a name by their collectors", async () => {
-  assert.deepEqual(await found("Zawadi", [`collector-0${people + 1}`]), [null, "Zawadi"]);
+  const id = `collector-0${people + 1}`;
+  assert.deepEqual(await found("Zawadi", sql`(select ${id})`), [null, "Zawadi"]);
 });
 
 test("takes the text as it is, not as a pattern", async () => {

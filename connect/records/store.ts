@@ -1,4 +1,20 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, ne, notInArray, or, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  max,
+  ne,
+  notInArray,
+  or,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import type { Database, Transaction } from "../../api/platform/db/index.ts";
 import type { Reason } from "./reasons.ts";
 import { type SubmissionStatus, settled, submissionStatuses } from "./statuses.ts";
@@ -9,8 +25,11 @@ export type SubmissionFilter = {
   implementerDid?: string | undefined;
   campaignId?: string | undefined;
   collectorId?: string | undefined;
-  /** Part of the person's name, in any case. `ids`: of people whose records were stored without a name. */
-  person?: { name: string; ids: readonly string[] } | undefined;
+  /**
+   * Part of the person's name, in any case. `ids`: the query for people whose records were stored without a name. It is part of the
+   * statement, which has 65 535 parameters at most.
+   */
+  person?: { name: string; ids: SQLWrapper } | undefined;
   region?: string | undefined;
   status?: SubmissionStatus | undefined;
 };
@@ -339,5 +358,5 @@ function matches({ implementerDid, campaignId, collectorId, person, region, stat
 function isOf({ name, ids }: NonNullable<SubmissionFilter["person"]>) {
   const { collectorName, collectorId } = odkSubmissions;
   const isNamed = sql`strpos(lower(${collectorName}), lower(${name})) > 0`;
-  return or(isNamed, and(isNull(collectorName), inArray(collectorId, [...ids])));
+  return or(isNamed, and(isNull(collectorName), inArray(collectorId, ids)));
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, or, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../../api/platform/db/index.ts";
 import { type CollectorRow, odkCollectors } from "../tables.ts";
 
@@ -19,10 +19,11 @@ export function createCollectorStore(db: Database) {
       const named = db.select({ id: odkCollectors.id, name: odkCollectors.name }).from(odkCollectors);
       return new Map((await named.where(inArray(odkCollectors.id, ids))).map(({ id, name }) => [id, name]));
     },
-    /** Ids of the collectors whose name has a text in it, in any case. */
-    async idsNamed(text: string): Promise<string[]> {
+    /** The query for the ids of collectors whose name has a text in it, in any case: of an implementer, or of all. */
+    idsNamed(text: string, implementerDid: string | undefined): SQLWrapper {
       const isNamed = sql`strpos(lower(${odkCollectors.name}), lower(${text})) > 0`;
-      return (await db.select({ id: odkCollectors.id }).from(odkCollectors).where(isNamed)).map(({ id }) => id);
+      const isOwn = implementerDid === undefined ? undefined : eq(odkCollectors.implementerDid, implementerDid);
+      return db.select({ id: odkCollectors.id }).from(odkCollectors).where(and(isOwn, isNamed));
     },
     /** List collectors, oldest first, after the given position: one more than `limit`, to show whether a page follows. */
     list(limit: number, after?: { createdAt: Date; id: string }): Promise<CollectorRow[]> {

@@ -5,6 +5,7 @@ import { fieldsOf } from "../../records/fields.ts";
 import { parseXml } from "../../records/parse-xml.ts";
 import { because } from "../../records/reasons.ts";
 import { openSealedFile, readRecord } from "../../records/sealed-files.ts";
+import type { SubmissionFilter } from "../../records/store.ts";
 import type { FormRow, SubmissionRow } from "../../records/tables.ts";
 import type { OdkDeps } from "../deps.ts";
 import type { CollectionProgress, ProgressQuery, Submission, SubmissionDetail, SubmissionQuery } from "./schemas.ts";
@@ -16,8 +17,8 @@ export async function listSubmissions(deps: OdkDeps, ctx: RequestContext, query:
   const { limit, cursor, person, ...filter } = query;
   const position = decodeTimeCursor(cursor);
   const before = position && { receivedAt: position.at, id: position.id };
-  const named = { ...filter, ...(await personOf(deps, person)) };
-  const rows = await deps.submissions.list({ ...named, ...ownOf(ctx) }, limit, before);
+  const named = withPerson(deps, { ...filter, ...ownOf(ctx) }, person);
+  const rows = await deps.submissions.list(named, limit, before);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.receivedAt.getTime(), row.id]);
   return { items: await toSubmissions(deps, items), nextCursor };
 }
@@ -28,8 +29,8 @@ export async function listProgress(deps: OdkDeps, ctx: RequestContext, query: Pr
   const { limit, cursor, person, ...filter } = query;
   const position = decodeCursor(cursor, 2);
   const after = position && { collectorId: String(position[0]), region: String(position[1]) };
-  const named = { ...filter, ...(await personOf(deps, person)) };
-  const rows = await deps.submissions.progress({ ...named, ...ownOf(ctx) }, limit, after);
+  const named = withPerson(deps, { ...filter, ...ownOf(ctx) }, person);
+  const rows = await deps.submissions.progress(named, limit, after);
   const { items, nextCursor } = toPage(rows, limit, (row) => [row.collectorId, row.region]);
   const unnamed = items.filter(({ collectorName }) => collectorName === null);
   const names = await deps.collectors.namesOf(unnamed.map(({ collectorId }) => collectorId));
@@ -79,8 +80,9 @@ async function withCorrected(deps: OdkDeps, row: SubmissionRow): Promise<Submiss
   return found;
 }
 
-async function personOf({ collectors }: OdkDeps, name: string | undefined) {
-  return name === undefined ? {} : { person: { name, ids: await collectors.idsNamed(name) } };
+function withPerson({ collectors }: OdkDeps, filter: SubmissionFilter, name: string | undefined): SubmissionFilter {
+  if (name === undefined) return filter;
+  return { ...filter, person: { name, ids: collectors.idsNamed(name, filter.implementerDid) } };
 }
 
 const ownOf = ({ actor }: RequestContext) =>
