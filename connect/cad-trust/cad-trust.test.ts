@@ -127,6 +127,22 @@ describe("the settings of the publisher", () => {
     requireStatus(await set({}, { author: "Third" }), 200);
   });
 
+  it("are refused with an address to which no path can be added, or that has a password", async () => {
+    const before = await t.deps.db.select().from(cadTrustSettings);
+    const refusedFor = async (serverUrl: string) => {
+      const answer = await set({ serverUrl });
+      assert.equal(answer.status, 400);
+      assert.ok(!JSON.stringify(answer.body).includes("hunter2"));
+      return rulesOf(answer);
+    };
+    const all = ["url-without-fragment", "url-without-query", "url-without-user"];
+    assert.deepEqual(await refusedFor("http://someone:hunter2@127.0.0.1:31310/?to=1#end"), all);
+    assert.deepEqual(await refusedFor("http://127.0.0.1:31310/#"), ["url-without-fragment"]);
+    assert.deepEqual(await refusedFor("http://127.0.0.1:31310/?"), ["url-without-query"]);
+    assert.deepEqual(await refusedFor("http://127.0.0.1:31310/#?"), ["url-without-fragment"]);
+    assert.deepEqual(await t.deps.db.select().from(cadTrustSettings), before);
+  });
+
   it("are refused with every contradiction", async () => {
     const backwards = { referenceNo: "E", startDate: "2024-02-01", endDate: "2024-01-01", unitCount: "1" };
     const answer = await set(

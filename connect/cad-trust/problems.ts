@@ -30,4 +30,10 @@ export const problem = defineRules({
   "registry-method-unknown": ["methodology-given", "No methodology has the code {code}."],
   "registry-given-twice": ["given-once", "{id} is given twice."],
   "registry-dates-reversed": ["dates-ordered", "The last day must be after the first."],
+  "registry-url-user": ["url-without-user", "The server's address must not have a user name or a password."],
+  "registry-url-query": ["url-without-query", 'The server\'s address must not have a query: the part from "?" on.'],
+  "registry-url-fragment": [
+    "url-without-fragment",
+    'The server\'s address must not have a fragment: the part from "#" on.',
+  ],
 });

@@ -11,7 +11,8 @@ import type { NewSettings, Profile, Settings } from "./schemas.ts";
  */
 export async function putSettings(deps: CadTrustDeps, ctx: RequestContext, input: NewSettings): Promise<Settings> {
   requireRole(ctx.actor, "regulator");
-  refuseBrokenRules(problemsOf(input.profile), "The settings contradict each other.");
+  const problems = [...addressProblems(input.serverUrl), ...problemsOf(input.profile)];
+  refuseBrokenRules(problems, "The settings break rules.");
   const before = await deps.store.settings();
   const { serverUrl, apiKey, dryRun, profile, changedAt } = input;
   const url = serverUrl.replace(/\/+$/, "");
@@ -48,6 +49,17 @@ export async function requireSettings(deps: CadTrustDeps): Promise<SettingsRow> 
 function serialize({ serverUrl, sealedApiKey, dryRun, profile, changedBy, changedAt }: SettingsRow): Settings {
   const hasApiKey = sealedApiKey !== null;
   return { serverUrl, version: "v2", dryRun, hasApiKey, profile, changedBy, changedAt: changedAt.toISOString() };
+}
+
+/** Paths are added to the address, and only the API key is stored encrypted. */
+function addressProblems(serverUrl: string): RuleDetail[] {
+  const { username, password } = new URL(serverUrl);
+  const [beforeFragment = ""] = serverUrl.split("#");
+  return [
+    ...(username === "" && password === "" ? [] : [problem("registry-url-user", "serverUrl")]),
+    ...(beforeFragment.includes("?") ? [problem("registry-url-query", "serverUrl")] : []),
+    ...(serverUrl.includes("#") ? [problem("registry-url-fragment", "serverUrl")] : []),
+  ];
 }
 
 function problemsOf({ methodologies, projects, verifiers, submissions }: Profile): RuleDetail[] {
