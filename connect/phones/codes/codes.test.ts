@@ -132,11 +132,35 @@ describe("a one-time code by SMS", () => {
     assert.equal((await integrator("POST", `/vouchers/${voucherId}/next-code`, {})).status, 403);
   });
 
-  it("is sent twice a minute at most, from all tills together", async () => {
-    const answers = [];
-    for (let asked = 0; asked < 4; asked++) answers.push((await ask()).status);
-    assert.ok(answers.includes(429), answers.join());
-    assert.ok(answers.filter((status) => status === 201).length <= 2, answers.join());
+  it("is sent twice a minute to one supplier at most, and six times an hour to all; only what is sent counts", async () => {
+    const uncoded = await t.issue({ recipientDid: householdDid, emissionCertificateId: await t.certify(), value: 100 });
+    const { id: withoutCodes } = requireStatus(uncoded, 201).body as { id: string };
+    const suppliers = [1, 2, 3, 4].map((n) => `did:ixo:supplier/codes-${n}`);
+    for (const [i, did] of suppliers.entries()) {
+      const account = `0x${String(i + 1).padStart(40, "c")}`;
+      requireStatus(await t.admin("POST", "/suppliers", { did, account, name: `Shop ${i}`, region: "north" }), 201);
+    }
+    const askAs = async (did: string, voucher = voucherId) =>
+      (await t.as("supplier", { supplierDid: did }))("POST", "/phones/codes", { voucherId: voucher, supplierDid: did });
+    const statusesOf = async (did: string, times: number) => {
+      const answers: number[] = [];
+      for (let asked = 0; asked < times; asked++) answers.push((await askAs(did)).status);
+      return answers;
+    };
+    const [first = "", second = "", third = "", fourth = ""] = suppliers;
+    for (let asked = 0; asked < 3; asked++)
+      assert.deepEqual(rulesOf(await askAs(first, withoutCodes)), ["voucher-has-codes"]);
+    assert.deepEqual(await statusesOf(first, 5), [201, 201, 429, 429, 429]);
+    assert.deepEqual(await statusesOf(second, 2), [201, 201]);
+    // The till of the first test has had one.
+    const before = (await messages()).length;
+    assert.deepEqual(await statusesOf(third, 2), [201, 429]);
+    const refused = await askAs(fourth);
+    assert.deepEqual(
+      [refused.status, (refused.body as Body).message],
+      [429, "A household gets at most 6 codes an hour at the request of all suppliers."],
+    );
+    assert.equal((await messages()).length, before + 1);
   });
 
   it("is sent to a household that asks three times an hour at most, from all its phones, and it reads why not", async () => {

@@ -1,5 +1,5 @@
 import { AppError, type RuleDetail } from "../../../api/platform/errors.ts";
-import { type RequestContext, requireOwnSupplier } from "../../../api/platform/http/index.ts";
+import { type RateLimiter, type RequestContext, requireOwnSupplier } from "../../../api/platform/http/index.ts";
 import { asAppError } from "../../as-app-error.ts";
 import type { PhoneDeps } from "../deps.ts";
 import { clientOf, insideClientOf } from "../gateways/service.ts";
@@ -10,10 +10,19 @@ import type { GatewayRow } from "../tables.ts";
 import { phoneTexts } from "../texts.ts";
 import type { CodeMessage, NewCodeMessage } from "./schemas.ts";
 
-/** SMS with a code that a household gets in a minute at most, at the request of all tills together. */
-const codesPerMinute = 2;
+/**
+ * Codes that a household gets by SMS at most, at the request of one supplier and of all. No supplier can use up what the others may
+ * ask for.
+ */
+const mostCodes = [
+  { of: "one supplier", most: 2, seconds: 60, time: "a minute" },
+  { of: "one supplier", most: 3, seconds: 3_600, time: "an hour" },
+  { of: "one supplier", most: 6, seconds: 86_400, time: "a day" },
+  { of: "all suppliers", most: 6, seconds: 3_600, time: "an hour" },
+  { of: "all suppliers", most: 12, seconds: 86_400, time: "a day" },
+] as const;
 
-type Limit = (subject: string, perMinute: number) => Promise<{ allowed: boolean }>;
+type Limit = RateLimiter["consume"];
 
 /**
  * Send the household's next unused code to its phones, at the request of the till. The till learns nothing of the code.
@@ -38,15 +47,25 @@ export async function sendCode(
   if (owned.length === 0) throw cannotSend("household-has-phone", "The household has no registered phone.");
   const open = owned.filter(({ stoppedAt }) => stoppedAt === null);
   if (open.length === 0) throw cannotSend("phone-takes-sms", "The household's phone takes no SMS: it sent STOP.");
-  if (!(await limit(`phone-codes:${householdHash}`, codesPerMinute)).allowed) {
-    throw new AppError("RATE_LIMITED", `A household gets at most ${codesPerMinute} codes a minute.`);
-  }
+  // Only an SMS that is sent counts.
   const code = await readCode(deps, gateway, voucherId);
+  await countCode(limit, householdHash, supplierDid);
   const supplier = await nameOfSupplier(client, supplierDid);
   for (const phone of open) {
     await sendSms(deps, phone, phoneTexts[phone.language].codeBySms(supplier.slice(0, 30), code));
   }
   return { voucherId, sentAt: deps.host.clock.now().toISOString() };
+}
+
+/** Count an SMS to a household. @throws AppError RATE_LIMITED */
+async function countCode(limit: Limit, householdHash: string, supplierDid: string): Promise<void> {
+  for (const { of, most, seconds, time } of mostCodes) {
+    const subject = `phone-codes:${householdHash}${of === "one supplier" ? ` ${supplierDid}` : ""}`;
+    const { allowed, resetSeconds } = await limit(subject, most, seconds);
+    if (allowed) continue;
+    const message = `A household gets at most ${most} codes ${time} at the request of ${of}.`;
+    throw new AppError("RATE_LIMITED", message, { headers: { "Retry-After": String(resetSeconds) } });
+  }
 }
 
 /** Read the next unused code of a voucher. @throws AppError RULE_VIOLATION where there is none that can be sent */
