@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
 import { countTraces, freshNamespace, openTestFiles, type TestFiles, textOf } from "../../test/support/files/files.ts";
 import { createDidResolver, didKeyMethod } from "../platform/dids/did-resolution.ts";
 import { AppError } from "../platform/errors.ts";
@@ -62,6 +63,27 @@ test("lists, moves and purges the files of a folder", async () => {
   await store.purge(caller, [...found.map(({ id }) => id), other.id, "01ARZ3NDEKTSV4RRFFQ69G5FAV"]);
   assert.equal((await countTraces(files.deps)).blobs, before.blobs - 3);
   await assert.rejects(store.describe(caller, "/in/a"), withCode("NOT_FOUND"));
+});
+
+test("says which files it could not destroy", async () => {
+  const { ctx: caller } = freshNamespace(files);
+  const lost = await store.create(caller, textFile("/lost", "l"));
+  const { rows } = await files.deps.db.execute<{ id: string; secret_id: string }>(
+    sql`select g.id, g.secret_id from file_key_groups g join files f on f.key_group = g.id where f.id = ${lost.id}`,
+  );
+  const nameSecret = (secretId = "") =>
+    files.deps.db.execute(sql`update file_key_groups set secret_id = ${secretId} where id = ${rows[0]?.id}`);
+  await nameSecret("f".repeat(32));
+  const purging = store.purge(caller, [lost.id, "01ARZ3NDEKTSV4RRFFQ69G5FAV"]);
+  await assert.rejects(purging, (error) => {
+    assert.ok(error instanceof AppError, String(error));
+    assert.deepEqual([error.code, error.details.map(({ path }) => path)], ["CONFLICT", [lost.id]]);
+    return true;
+  });
+  assert.equal((await store.describe(caller, "/lost")).id, lost.id);
+  await nameSecret(rows[0]?.secret_id);
+  await store.purge(caller, [lost.id]);
+  await assert.rejects(store.describe(caller, "/lost"), withCode("NOT_FOUND"));
 });
 
 test("does nothing beyond the caller's token", async () => {

@@ -1,9 +1,10 @@
+import { AppError } from "../platform/errors.ts";
 import type { FileCaller, FileInput, FileStore, FileTool, OpenedFile, StoredFile } from "../platform/ports/files.ts";
 import type { FileContext, FileDeps } from "./deps.ts";
 import { changingTools } from "./mcp/changing-tools.ts";
 import { findingTools } from "./mcp/finding-tools.ts";
 import type { Tool } from "./mcp/tool.ts";
-import { purgeFiles } from "./purge/purge-files.ts";
+import { type PurgedItem, purgeFiles } from "./purge/purge-files.ts";
 import { type OpenedContent, openContent } from "./read/open-content.ts";
 import { readFile } from "./read/read-file.ts";
 import { onlyItem } from "./records/batch-result.ts";
@@ -51,7 +52,9 @@ export function createFileStore(deps: FileDeps): FileStore {
       } while (cursor !== undefined);
     },
     async purge(caller: FileCaller, ids: readonly string[]): Promise<void> {
-      await purgeFiles(contextOf(caller), { ids: [...new Set(ids)] });
+      const { results } = await purgeFiles(contextOf(caller), { ids: [...new Set(ids)] });
+      const refused = results.filter(({ ok, code }) => !ok && code !== "NOT_FOUND");
+      if (refused.length > 0) throw purgeRefused(refused);
     },
     async replace(caller: FileCaller, input): Promise<StoredFile> {
       const { path, content, ifMatch } = input;
@@ -68,6 +71,11 @@ export function createFileStore(deps: FileDeps): FileStore {
     },
     tools: [...findingTools, ...changingTools].map((tool) => toFileTool(tool, contextOf)),
   };
+}
+
+function purgeRefused(items: readonly PurgedItem[]): AppError {
+  const details = items.map(({ id, error = "" }) => ({ path: id, rule: "purgeable", message: error }));
+  return new AppError("CONFLICT", `${items.length} files cannot be destroyed.`, { details });
 }
 
 function toStoredFile({ id, path, version, cid, contentHash, size, mimeType }: FileMetadata): StoredFile {

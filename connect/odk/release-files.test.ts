@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { openApp } from "../../api/app.ts";
 import { createLog } from "../../api/platform/log.ts";
 import { ServiceAccess } from "../../api/platform/ucan/index.ts";
@@ -147,6 +147,27 @@ describe("the photos of a record that ended in nothing", () => {
     await age([former.id, edit.id, other.id, accepted.id], 366);
     for (const { id } of [edit, accepted]) await isReleased(id);
     assert.deepEqual(await areStored(first, second, before, own), [false, false, true, true]);
+  });
+
+  it("that cannot be destroyed do not keep those of other records", async () => {
+    const [uuid, stays, goes] = [randomUUID(), jpeg("cannot be destroyed"), jpeg("can be destroyed")];
+    const stuck = await send("2.5", stays, { instanceId: `uuid:${uuid}` });
+    const other = await send("2.5", goes);
+    const { db } = opened.deps;
+    await db.execute(sql`
+      create function keep_file() returns trigger language plpgsql as $$ begin raise exception 'the file stays'; end $$`);
+    const isOf = sql.raw(`old.path like '%${uuid}%'`);
+    await db.execute(sql`
+      create trigger keep_file before delete on files for each row when (${isOf}) execute function keep_file()`);
+    // The older one is looked at first.
+    await age([stuck.id], 400);
+    await age([other.id], 370);
+    await isReleased(other.id);
+    assert.deepEqual(await areStored(stays, goes), [true, false]);
+    await opened.deps.db.execute(sql`drop trigger keep_file on files`);
+    await age([stuck.id], 400);
+    await isReleased(stuck.id);
+    assert.deepEqual(await areStored(stays), [false]);
   });
 
   it("stay for ever where RECORDS_OPEN_DAYS is 0", async () => {

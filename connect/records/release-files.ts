@@ -6,6 +6,8 @@ import type { SubmissionRow } from "./tables.ts";
 const dayMs = 24 * 3_600_000;
 /** Most records of one step. */
 const mostAtOnce = 200;
+/** Records that cannot be released before a run gives up: the file store may be out of reach. */
+const mostFailed = 1_000;
 
 /**
  * Release the files that ended in no record, some days after nothing happened to their record any more: abandon records that nobody
@@ -23,13 +25,20 @@ export async function releaseFiles(deps: RecordDeps, signal: AbortSignal): Promi
   let isMore = true;
   while (isMore && !signal.aborted) isMore = (await submissions.abandonIdle(before, why, mostAtOnce)) > 0;
   let destroyed = 0;
+  const failed: string[] = [];
   let rows = await submissions.toRelease(before, mostAtOnce);
   while (rows.length > 0) {
     for (const row of rows) {
       if (signal.aborted) return destroyed;
-      destroyed += await releaseOf(deps, row);
+      try {
+        destroyed += await releaseOf(deps, row);
+      } catch (error) {
+        // The others do not wait for it; the next run tries it again.
+        failed.push(row.id);
+        host.log.error({ err: error, submissionId: row.id }, "files of a record could not be destroyed");
+      }
     }
-    rows = await submissions.toRelease(before, mostAtOnce);
+    rows = failed.length < mostFailed ? await submissions.toRelease(before, mostAtOnce, failed) : [];
   }
   return destroyed;
 }

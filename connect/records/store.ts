@@ -178,8 +178,11 @@ export function createSubmissionStore(db: Database) {
         .returning({ id: odkSubmissions.id });
       return given.length;
     },
-    /** Ended records that may still have files that ended in no record: deleted ones, and accepted corrections. */
-    async toRelease(before: Date, limit: number): Promise<SubmissionRow[]> {
+    /**
+     * Ended records that may still have files that ended in no record: deleted ones, and accepted corrections.
+     * @param except ids of records to leave out
+     */
+    async toRelease(before: Date, limit: number, except: readonly string[] = []): Promise<SubmissionRow[]> {
       const isOver = or(
         eq(odkSubmissions.status, "deleted"),
         and(eq(odkSubmissions.status, "accepted"), isNotNull(odkSubmissions.deprecatedId)),
@@ -187,7 +190,14 @@ export function createSubmissionStore(db: Database) {
       return await db
         .select()
         .from(odkSubmissions)
-        .where(and(isNull(odkSubmissions.filesReleasedAt), lt(odkSubmissions.endedAt, before), isOver))
+        .where(
+          and(
+            isNull(odkSubmissions.filesReleasedAt),
+            lt(odkSubmissions.endedAt, before),
+            isOver,
+            notInArray(odkSubmissions.id, [...except]),
+          ),
+        )
         .orderBy(asc(odkSubmissions.endedAt))
         .limit(limit);
     },

@@ -44,7 +44,12 @@ export interface EvidenceStore {
   list(caller: FileCaller, folder: string, limit: number): Promise<StoredFile[]>;
   /** Every file below a folder, at any depth, in the order of their paths. */
   walk(caller: FileCaller, folder: string): AsyncIterable<StoredFile>;
-  /** Destroy files with their keys and history. Unknown ids are ignored. */
+  /** Move or rename a file, with its history. @throws AppError NOT_FOUND; CONFLICT when the destination is taken */
+  move(caller: FileCaller, input: { id: string; destinationPath: string }): Promise<void>;
+  /**
+   * Destroy files with their keys and history. Unknown ids are ignored.
+   * @throws AppError for files that cannot be destroyed, each with its id as the path of a detail; the others are destroyed
+   */
   purge(caller: FileCaller, ids: readonly string[]): Promise<void>;
 }
 
@@ -66,8 +71,6 @@ export interface FileStore extends EvidenceStore {
    * @throws AppError NOT_FOUND; PRECONDITION_FAILED or WRITE_CONFLICT for another current version; VERSION_LIMIT
    */
   replace(caller: FileCaller, input: { path: string; content: Uint8Array; ifMatch: string }): Promise<StoredFile>;
-  /** Move or rename a file, with its history. @throws AppError NOT_FOUND; CONFLICT when the destination is taken */
-  move(caller: FileCaller, input: { id: string; destinationPath: string }): Promise<void>;
   /** The tools that agents have at /mcp. */
   readonly tools: readonly FileTool[];
 }

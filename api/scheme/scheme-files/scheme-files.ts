@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import DataLoader from "dataloader";
 import type { Hex } from "viem";
 import type { Clock } from "../../platform/clock.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { ServiceIdentity } from "../../platform/identity/index.ts";
 import type { EvidenceStore, FileCaller } from "../../platform/ports/files.ts";
 import { type Authority, parseCid, ServiceAccess } from "../../platform/ucan/index.ts";
@@ -37,7 +38,7 @@ export class SchemeFiles {
   constructor(deps: SchemeFilesDeps, root = campaignsFolder) {
     this.#deps = deps;
     this.#access = new ServiceAccess(deps, root);
-    this.#purges = new DataLoader((ids) => this.#purgeTogether(ids), {
+    this.#purges = new DataLoader<string, true>((ids) => this.#purgeTogether(ids), {
       cache: false,
       maxBatchSize: maxPurged,
       // Files to purge that arrive while a purge runs are collected for the next purge.
@@ -68,16 +69,24 @@ export class SchemeFiles {
   /**
    * Destroy files, keys and bytes; ids that are not there do nothing. A purge costs about the same for one file as for many, so
    * callers should share it.
+   * @throws AppError when one of the files cannot be destroyed; the others are
    */
   async purge(ids: readonly string[]): Promise<void> {
     await Promise.all(ids.map((id) => this.#purges.load(id)));
   }
 
-  async #purgeTogether(ids: readonly string[]): Promise<true[]> {
+  async #purgeTogether(ids: readonly string[]): Promise<(true | AppError)[]> {
     const purging = this.caller().then((caller) => this.store.purge(caller, [...new Set(ids)]));
     this.#purging = purging.catch(() => {});
-    await purging;
-    return ids.map(() => true);
+    try {
+      await purging;
+      return ids.map(() => true);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "CONFLICT") throw error;
+      // Only the callers of the files that were refused.
+      const refused = new Set(error.details.map(({ path }) => path));
+      return ids.map((id) => (refused.has(id) ? error : true));
+    }
   }
 
   /** Sign a token that lets its audience read the files of a folder. With the service as audience it is a bearer token. */
