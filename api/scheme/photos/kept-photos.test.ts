@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { exifPhoto } from "../../../test/support/exif-photo.ts";
 import { type Caller, requireStatus, rulesOf } from "../../../test/support/registry.ts";
 import { implementerDid, openVoucherTest, type VoucherTest } from "../../../test/support/vouchers.ts";
 import { photoEvidence } from "../kpt/index.ts";
 import { releasePhotos } from "./release-photos.ts";
+import { keptPhotos } from "./tables.ts";
 
 const otherDid = "did:ixo:implementer/other";
 const quota = 2_000;
@@ -25,7 +26,8 @@ after(() => t?.close());
 
 const photoOf = (mark: string) => exifPhoto({ mark: mark.padEnd(600, ".") });
 const digestOf = (photo: Uint8Array) => createHash("sha256").update(photo).digest("hex");
-const send = (caller: Caller, photo: Uint8Array) => caller("POST", "/photos", photo, { "content-type": "image/jpeg" });
+const jpeg = { "content-type": "image/jpeg" };
+const send = (caller: Caller, photo: Uint8Array) => caller("POST", "/photos", photo, jpeg);
 
 /** Destroy what is old enough, some days from now. */
 const releaseAfter = (days: number) =>
@@ -71,6 +73,65 @@ describe("photos that are kept", () => {
     requireStatus(await send(other, photoOf("3")), 201);
     assert.equal(await releaseAfter(0), 0);
     assert.equal((await t.admin("GET", `/photos/${digestOf(photoOf("3"))}`)).status, 200);
+  });
+
+  it("stay when they are sent again while they are being destroyed, before and after a kill", async () => {
+    const sender = await t.as("implementer", { implementerDid: "did:ixo:implementer/fourth" });
+    const photo = photoOf("again");
+    const isThere = async () => (await t.admin("GET", `/photos/${digestOf(photo)}`)).status;
+    /** Send it again each time that records are searched for it: before it is moved away, and after. */
+    for (const time of [1, 2]) {
+      requireStatus(await send(sender, photo), 201);
+      await t.deps.db.execute(sql`update kept_photos set sent_at = now() - interval '40 days'`);
+      let times = 0;
+      const evidenceAmong = async () => {
+        if (++times === time) requireStatus(await send(sender, photo), 201);
+        return new Set<string>();
+      };
+      await releasePhotos({ ...t.deps, recordsOpenDays: 30, evidenceAmong }, new AbortController().signal);
+      assert.ok(times >= time, String(times));
+      assert.equal(await isThere(), 200);
+    }
+    await t.deps.db.execute(sql`update kept_photos set sent_at = now() - interval '40 days'`);
+    let times = 0;
+    const killed = async () => {
+      if (++times === 2) throw new Error("killed");
+      return new Set<string>();
+    };
+    const interrupted = { ...t.deps, recordsOpenDays: 30, evidenceAmong: killed };
+    await assert.rejects(releasePhotos(interrupted, new AbortController().signal), /killed/);
+    assert.equal(await isThere(), 404);
+    requireStatus(await send(sender, photo), 201);
+    await releaseAfter(0);
+    assert.equal(await isThere(), 200);
+    assert.ok((await releaseAfter(31)) > 0);
+    assert.equal(await isThere(), 404);
+  });
+
+  it("are kept by their rows until their file is destroyed, and what could not be stored does not count", async () => {
+    const sender = await t.as("implementer", { implementerDid: "did:ixo:implementer/fifth" });
+    const photo = photoOf("lost key");
+    requireStatus(await send(sender, photo), 201);
+    const secrets = () =>
+      t.deps.db.execute<{ id: string; secret_id: string }>(sql`select id, secret_id from file_key_groups`);
+    const { rows } = await secrets();
+    await t.deps.db.execute(sql`update file_key_groups set secret_id = ${"f".repeat(32)}`);
+    assert.equal(await releaseAfter(31), 0);
+    const counted = () => t.deps.db.$count(keptPhotos, eq(keptPhotos.sha256, digestOf(photo)));
+    assert.equal(await counted(), 1);
+    for (const { id, secret_id } of rows)
+      await t.deps.db.execute(sql`update file_key_groups set secret_id = ${secret_id} where id = ${id}`);
+    assert.ok((await releaseAfter(31)) > 0);
+    assert.equal(await counted(), 0);
+    await t.deps.db.execute(sql`
+      create function refuse_files() returns trigger language plpgsql as $$ begin raise exception 'no files now'; end $$`);
+    await t.deps.db.execute(sql`
+      create trigger refuse_files before insert on files for each row execute function refuse_files()`);
+    assert.equal((await send(sender, photo)).status, 500);
+    assert.equal(await counted(), 0);
+    await t.deps.db.execute(sql`drop trigger refuse_files on files`);
+    requireStatus(await send(sender, photo), 201);
+    assert.equal(await counted(), 1);
   });
 
   it("stay for ever where nothing is abandoned", async () => {

@@ -3,13 +3,14 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { AppError, brokenRuleError, defineRules } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
-import type { OpenedFile } from "../../platform/ports/files.ts";
+import type { FileInput, OpenedFile, StoredFile } from "../../platform/ports/files.ts";
 import { evidenceMarks } from "../campaigns/index.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
 import { readPhotoFacts } from "./exif.ts";
-import { reservePhoto, senderOf } from "./kept-photos.ts";
+import { giveBackPhoto, reservePhoto, senderOf } from "./kept-photos.ts";
 import { pathOf } from "./photo-path.ts";
 import { photoBySha256, savePhoto } from "./store.ts";
+import type { KeptPhotoRow } from "./tables.ts";
 
 /** What the services of photos need. */
 export type PhotoDeps = {
@@ -49,20 +50,39 @@ export async function receivePhoto(
       broken("photo-type-unknown", "content-type", { types: imageTypes.join(", ") }),
     );
   }
-  const { db, clock, schemeFiles, config } = deps;
+  const { db, clock } = deps;
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const known = await photoBySha256(db, sha256);
   const facts = known ?? (await readPhotoFacts(bytes, mimeType, actor.keyId));
   const file = { path: pathOf(sha256), mimeType, content: bytes };
-  if (isKept) {
-    const row = { sha256, sender: senderOf(actor), size: bytes.byteLength, sentAt: clock.now() };
-    await reservePhoto(db, row, config.photoQuotaBytes);
-  }
-  const kept = isKept ? await schemeFiles.store.put(await schemeFiles.caller(), file) : undefined;
+  const row = { sha256, sender: senderOf(actor), size: bytes.byteLength, sentAt: clock.now() };
+  const kept = isKept ? await keepPhoto(deps, row, file) : undefined;
   const uri = kept === undefined ? null : `ipfs://${kept.cid}`;
   const linkHash = uri === null ? null : evidenceMarks({ uri }).link;
   await savePhoto(db, { readAt: clock.now(), mimeType, ...facts, sha256, linkHash });
   return { sha256, uri, size: bytes.byteLength };
+}
+
+/** Count a photo to its sender's quota and store it. What could not be stored does not count. */
+async function keepPhoto(
+  { db, schemeFiles, config }: PhotoDeps,
+  row: Omit<KeptPhotoRow, "isEvidence">,
+  file: FileInput,
+): Promise<StoredFile> {
+  const isNew = await reservePhoto(db, row, config.photoQuotaBytes);
+  const { store } = schemeFiles;
+  const caller = await schemeFiles.caller();
+  try {
+    return await store.put(caller, file);
+  } catch (error) {
+    const isMissing = await store.describe(caller, file.path).then(
+      () => false,
+      (why: unknown) => why instanceof AppError && why.code === "NOT_FOUND",
+    );
+    // A stored file counts, even if its sender was told of an error: it is there until it is destroyed.
+    if (isNew && isMissing) await giveBackPhoto(db, row);
+    throw error;
+  }
 }
 
 /** Open a photo that is kept here. @throws AppError NOT_FOUND */
