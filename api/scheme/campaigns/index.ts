@@ -13,7 +13,7 @@ export { discardReasons, dropReasons, type Group, groupOf } from "./groups.ts";
 export type { CampaignRow, Member } from "./model.ts";
 export { type CampaignProgress, campaignProgress, type MeasuredAt, placeKey } from "./progress.ts";
 export { isPublicDraw } from "./public-draw.ts";
-export { recordedEvidence } from "./recorded-evidence.ts";
+export { recordedEvidence, statedEvidence } from "./recorded-evidence.ts";
 export { dataRoomRoutes } from "./report/routes.ts";
 export { defineCampaignCertificates } from "./result/certificate-link.ts";
 export { fuelsWithDryNcv } from "./result/committed-parameters.ts";

@@ -49,3 +49,12 @@ export async function recordedEvidence(db: Database): Promise<RecordedEvidence[]
     }),
   );
 }
+
+/** Read all URIs that replaced and missing households and usage surveys name as evidence, also those that the chain does not have yet. */
+export async function statedEvidence(db: Database): Promise<string[]> {
+  const { rows } = await db.execute(sql`
+    select evidence from ${campaignReplacements} where evidence is not null
+    union all select evidence from ${campaignMissing} where evidence is not null
+    union all select evidence::text from ${usageRecords} where evidence <> '[]'::jsonb`);
+  return rows.map(({ evidence }) => String(evidence));
+}

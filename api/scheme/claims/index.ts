@@ -7,3 +7,4 @@ export { claimActions } from "./prepare.ts";
 export { claimRoutes } from "./routes.ts";
 export { claimParams } from "./schemas.ts";
 export { errorNameOf, settlementOf } from "./settlement.ts";
+export { openClaimStore } from "./store.ts";

@@ -1,6 +1,8 @@
-import { and, eq } from "drizzle-orm";
+import { and, asc, eq, gt } from "drizzle-orm";
 import type { Database } from "../../platform/db/index.ts";
 import { type ClaimCredentialRow, claimCredentials, claimDisputes } from "./tables.ts";
+
+const tokensPerPage = 500;
 
 export function openClaimStore(db: Database) {
   return {
@@ -10,6 +12,21 @@ export function openClaimStore(db: Database) {
     },
     async credentialByHash(hash: string): Promise<ClaimCredentialRow | null> {
       return (await db.select().from(claimCredentials).where(eq(claimCredentials.credentialHash, hash)))[0] ?? null;
+    },
+    /** Every stored credential's compact token. */
+    async *tokens(): AsyncGenerator<string> {
+      for (let after = ""; ; ) {
+        const page = await db
+          .select({ hash: claimCredentials.credentialHash, token: claimCredentials.token })
+          .from(claimCredentials)
+          .where(gt(claimCredentials.credentialHash, after))
+          .orderBy(asc(claimCredentials.credentialHash))
+          .limit(tokensPerPage);
+        yield* page.map(({ token }) => token);
+        const last = page.at(-1);
+        if (last === undefined || page.length < tokensPerPage) return;
+        after = last.hash;
+      }
     },
     /** Store who raises a dispute, before the transaction is sent; repeating it changes nothing. */
     async saveDispute(row: typeof claimDisputes.$inferInsert): Promise<void> {

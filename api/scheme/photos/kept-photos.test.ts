@@ -5,6 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { exifPhoto } from "../../../test/support/exif-photo.ts";
 import { type Caller, requireStatus, rulesOf } from "../../../test/support/registry.ts";
 import { implementerDid, openVoucherTest, type VoucherTest } from "../../../test/support/vouchers.ts";
+import { claimCredentials } from "../claims/tables.ts";
 import { photoEvidence } from "../kpt/index.ts";
 import { releasePhotos } from "./release-photos.ts";
 import { keptPhotos } from "./tables.ts";
@@ -73,6 +74,38 @@ describe("photos that are kept", () => {
     requireStatus(await send(other, photoOf("3")), 201);
     assert.equal(await releaseAfter(0), 0);
     assert.equal((await t.admin("GET", `/photos/${digestOf(photoOf("3"))}`)).status, 200);
+  });
+
+  it("stay when a delivery credential or a record that the chain does not have yet names them", async () => {
+    const third = await t.as("implementer", { implementerDid: "did:ixo:implementer/third" });
+    const [delivered, linked, replaced] = [photoOf("delivered"), photoOf("linked"), photoOf("replaced")];
+    const uris: string[] = [];
+    for (const photo of [delivered, replaced]) {
+      uris.push((requireStatus(await third("POST", "/photos", photo, jpeg), 201).body as { uri: string }).uri);
+    }
+    requireStatus(await other("POST", "/photos", linked, jpeg), 201);
+    const [first = "", second = ""] = uris;
+    const evidence = [
+      { type: "photo", cid: first.replace("ipfs://", "") },
+      { type: "photo", uri: `https://hearth.example/v1/photos/${digestOf(linked)}` },
+    ];
+    const parts = [{ alg: "EdDSA" }, { vc: { credentialSubject: { evidence } } }].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString("base64url"),
+    );
+    await t.deps.db.insert(claimCredentials).values({
+      credentialHash: "0x01",
+      redemptionId: "REDM-1",
+      issuer: "did:key:zIssuer",
+      token: [...parts, "AA"].join("."),
+      createdAt: new Date(),
+    });
+    await t.deps.db.execute(sql`
+      insert into campaign_replacements (campaign, "group", dropped, reason, evidence)
+      values (1, 'reference', 1, 'refused', ${second})`);
+    await t.deps.db.execute(sql`update kept_photos set sent_at = now() - interval '40 days'`);
+    await releaseAfter(0);
+    for (const photo of [delivered, linked, replaced])
+      assert.equal((await t.admin("GET", `/photos/${digestOf(photo)}`)).status, 200);
   });
 
   it("stay when they are sent again while they are being destroyed, before and after a kill", async () => {

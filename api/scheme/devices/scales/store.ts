@@ -36,6 +36,11 @@ export function scaleStore(db: Database) {
     async all(index: number): Promise<ScaleCalibrationRow[]> {
       return db.select().from(scaleCalibrations).where(eq(plan, index)).orderBy(asc(serial), asc(calibratedOn));
     },
+    /** The certificates of all calibrations of all plans. */
+    async certificates(): Promise<Pick<ScaleCalibrationRow, "certificate" | "sha256">[]> {
+      const { certificate, sha256 } = scaleCalibrations;
+      return db.select({ certificate, sha256 }).from(scaleCalibrations);
+    },
     /** Every calibration of some scales of a plan. */
     async of(index: number, serials: readonly string[]): Promise<ScaleCalibrationRow[]> {
       if (serials.length === 0) return [];
