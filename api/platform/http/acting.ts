@@ -7,7 +7,7 @@ import type { Actor, Role } from "./request-context.ts";
 export const actingChannels = ["till", "field-team", "collector", "phone", "agent", "program", "staff"] as const;
 export type ActingChannel = (typeof actingChannels)[number];
 
-/** Who acted for a household. `caller`: the API key or account; nothing personal. */
+/** Who acted for a household. `caller`: the API key or account; of the oracle's agent, `oracle:` and the DID of the person it acts for. */
 export type ActedBy = { channel: ActingChannel; role: Role; caller: string };
 
 const channelOfAdapter: Record<string, ActingChannel> = {
