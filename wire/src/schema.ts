@@ -12351,7 +12351,7 @@ export interface components {
         Redemption: {
             /** @description Who acted for the household. Null where the supplier sent its own transaction, or before this was stored. */
             actedBy: {
-                /** @description API key or account, for the regulator, evaluators and admins. */
+                /** @description API key or account, for the regulator, evaluators and admins. Of the oracle's agent: `oracle:` and the DID of the person it acts for. */
                 caller: string | null;
                 channel: components["schemas"]["ActingChannel"];
                 /** @enum {string} */

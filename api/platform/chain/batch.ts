@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BatchEntry, BatchQueue } from "../batch-queue.ts";
+import type { Transaction } from "../db/index.ts";
 import { AppError } from "../errors.ts";
 import { type TracePlace, traced, tracedTogether, tracePlace } from "../tracing/index.ts";
 import { chainUnavailable } from "../unavailable.ts";
@@ -30,6 +31,8 @@ export type BatchPlan<Order, Outcome> = {
   /** Ask the contract in one call which orders it would refuse. One entry for each order; null for none. */
   review: (orders: Order[]) => Promise<(AppError | null)[]>;
   argsOf: (orders: Order[]) => readonly unknown[];
+  /** Writes that are committed together with the transaction in the outbox; `orders` by their positions. */
+  alsoStore?: (tx: Transaction, transactionId: number, orders: Order[]) => Promise<void>;
   /** Read one outcome or refusal for each order, in order, from the transaction's logs. */
   read: (mined: MinedCall) => (Outcome | AppError)[];
 };
@@ -125,7 +128,7 @@ export class BatchCollector<Order, Outcome> {
 
   async #store<E extends Entry<Order>>(sent: E[]): Promise<{ sent: E[]; results: Promise<(Outcome | Error)[]> }> {
     const { outbox } = this.#chain;
-    const { purpose, sender, contract, functionName, argsOf, gasOf } = this.#plan;
+    const { purpose, sender, contract, functionName, argsOf, gasOf, alsoStore } = this.#plan;
     const orders = sent.map(({ item }) => item.order);
     const parts = sent.flatMap(({ item: { idempotencyKey } }, position) =>
       idempotencyKey === undefined ? [] : [{ idempotencyKey, position }],
@@ -139,6 +142,7 @@ export class BatchCollector<Order, Outcome> {
       functionName,
       purpose,
       parts,
+      alsoStore: alsoStore && ((tx, transactionId) => alsoStore(tx, transactionId, orders)),
     });
     const results = outbox.deliver(row).then(
       (mined) => this.#outcomes(mined, sent.length),

@@ -46,7 +46,7 @@ export {
   simulate,
   submitCall,
 } from "./submit.ts";
-export { chainTransactions } from "./tables.ts";
+export { type ChainTransaction, chainTransactions } from "./tables.ts";
 export { isoTime } from "./times.ts";
 export { todayOf } from "./today.ts";
 export {

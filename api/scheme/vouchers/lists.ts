@@ -13,6 +13,7 @@ import { big, during, type IndexerRow, int, parameters, text } from "../../platf
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { ownSuppliers, readScope } from "./access.ts";
 import { serializeActor } from "./actors/serialize-actor.ts";
+import { settleOrders } from "./actors/settle-orders.ts";
 import { redemptionActorsOf } from "./actors/store.ts";
 import type { RedemptionActorRow } from "./actors/tables.ts";
 import type { VoucherDeps } from "./deps.ts";
@@ -146,6 +147,7 @@ export async function listRedemptions(
   const sql = `select r.* from redemption r ${join("r")} ${where} order by r.sequence limit ${query.limit + 1}`;
   const rows = await deps.indexer.query(sql, values);
   const { items, nextCursor } = toPage(rows, query.limit, (row) => [text(row.sequence)]);
+  await settleOrders(deps);
   const actors = await redemptionActorsOf(
     deps.db,
     items.map((row) => encodeRedemptionId(big(row.id))),

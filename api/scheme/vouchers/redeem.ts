@@ -6,7 +6,7 @@ import { AppError, type RuleDetail } from "../../platform/errors.ts";
 import { actedBy, type RequestContext, requireRoleOrScope } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { forbiddenSupplier, redeemScope, requireMayAttest, requireSupplierKey } from "./access.ts";
-import { saveRedemptionActor } from "./actors/store.ts";
+import { settleOrder } from "./actors/store.ts";
 import { consentOf, hasNonce, isCode } from "./consent.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { withRoom } from "./limits.ts";
@@ -42,12 +42,12 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     amount: input.amount,
     opening,
     consent: await consentOf(deps, facts, input),
+    acting: { ...actedBy(ctx.actor), at: deps.clock.now() },
   };
   const settled = await settle(deps, ctx, facts, order, input);
   const redemptionId = encodeRedemptionId(settled.redemption);
-  // A repeat of a request that was interrupted here stores it.
-  const { consent } = settled;
-  await saveRedemptionActor(deps.db, { redemptionId, ...actedBy(ctx.actor), consent, at: deps.clock.now() });
+  const { consent, transactionHash, position } = settled;
+  await settleOrder(deps.db, { transaction: transactionHash, position }, { redemptionId, consent });
   const { expiryDay } = await vouchers.ledger.stateOf(facts);
   const state = { status: "active", remaining: settled.remaining, expiryDay } as const;
   return {
@@ -61,7 +61,7 @@ export async function redeemVoucher(deps: VoucherDeps, ctx: RequestContext, inpu
     redeemedAt: isoTime(settled.redeemedAt),
     claimDeadline: isoTime(BigInt(settled.deadline)),
     remainingBalance: jsonAmount(settled.remaining),
-    transactionHash: settled.transactionHash,
+    transactionHash,
     voucher: await serializeVoucher(deps, ctx, facts, state, dayOfSeconds(settled.redeemedAt)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Address, Hex } from "viem";
+import type { Address, Hex, Log } from "viem";
 import { type ConsentLevel, consentLevel } from "../../../indexer/schema/consent-words.ts";
 import { voucherOfRedemption } from "../../../wire/src/ids.ts";
 import {
@@ -11,6 +11,8 @@ import {
   redemptionError,
 } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
+import type { ActedBy } from "../../platform/http/index.ts";
+import { saveOrders } from "./actors/store.ts";
 import type { LedgerConsent } from "./consent.ts";
 import type { VoucherLedger } from "./voucher-ledger.ts";
 
@@ -22,6 +24,8 @@ export type RedemptionOrder = {
   opening: Opening | undefined;
   /** Undefined for no consent. */
   consent: LedgerConsent | undefined;
+  /** Who acts for the household, and when. */
+  acting: ActedBy & { at: Date };
 };
 
 /** A redemption as recorded by the ledger. Amounts are in micro-CARBON, times in seconds. */
@@ -32,6 +36,8 @@ export type Settled = {
   redeemedAt: bigint;
   consent: ConsentLevel;
   transactionHash: Hex;
+  /** Place in the transaction, from 0. */
+  position: number;
 };
 
 /** At least twice the gas that the snapshot measures for each part. Unused gas is not paid for. */
@@ -54,6 +60,12 @@ export function openRedemptionCollector(chain: Chain, ledger: VoucherLedger): Re
     gasOf,
     argsOf,
     review: async (orders) => await review(chain, caller, orders),
+    alsoStore: (tx, transactionId, orders) =>
+      saveOrders(
+        tx,
+        transactionId,
+        orders.map(({ acting }) => acting),
+      ),
     read: (mined) => readSettled(chain, ledger, mined),
   });
 }
@@ -98,15 +110,20 @@ function argsOf(orders: RedemptionOrder[]) {
 
 /** Read one of two events for each order, in order. */
 export function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCall): (Settled | AppError)[] {
-  const address = chain.addresses.vouchers;
-  const eventName: ("VoucherRedeemed" | "RedemptionRefused")[] = ["VoucherRedeemed", "RedemptionRefused"];
-  return eventsIn(mined.logs, { contract: "vouchers", address, eventName }).map((event) => {
+  return redemptionEvents(chain, mined.logs).map((event, position) => {
     if (event.eventName === "RedemptionRefused") {
       return redemptionError(event.args.rules) ?? new AppError("RULE_VIOLATION", "The ledger refuses the redemption.");
     }
     const { redemption, remaining, deadline, consent } = event.args;
     ledger.noteOpened(voucherOfRedemption(redemption));
     const { transactionHash, blockTimestamp: redeemedAt } = mined;
-    return { redemption, remaining, deadline, redeemedAt, consent: consentLevel(consent), transactionHash };
+    return { redemption, remaining, deadline, redeemedAt, consent: consentLevel(consent), transactionHash, position };
   });
+}
+
+/** What became of each order of a transaction, in order. */
+export function redemptionEvents(chain: Chain, logs: Log[]) {
+  const address = chain.addresses.vouchers;
+  const eventName: ("VoucherRedeemed" | "RedemptionRefused")[] = ["VoucherRedeemed", "RedemptionRefused"];
+  return eventsIn(logs, { contract: "vouchers", address, eventName });
 }

@@ -5,6 +5,7 @@ import type { RequestContext } from "../../platform/http/index.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
 import { requireMaySeeRedemption } from "./access.ts";
 import { serializeActor } from "./actors/serialize-actor.ts";
+import { settleOrders } from "./actors/settle-orders.ts";
 import { redemptionActorsOf } from "./actors/store.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { readRedemptionId } from "./public-ids.ts";
@@ -47,6 +48,7 @@ export async function serializeRedemption(
   { state, supplierDid }: Pick<FoundRedemption, "state" | "supplierDid">,
 ): Promise<RedemptionRecord> {
   const redemptionId = encodeRedemptionId(state.id);
+  await settleOrders(deps);
   const [product, actors] = await Promise.all([
     deps.registry.products.byIndex(state.product),
     redemptionActorsOf(deps.db, [redemptionId]),

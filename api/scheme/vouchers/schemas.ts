@@ -162,10 +162,10 @@ const actedBy = z
   .object({
     channel: actingChannel,
     role: z.enum(roles),
-    caller: z
-      .string()
-      .nullable()
-      .openapi({ description: "API key or account, for the regulator, evaluators and admins." }),
+    caller: z.string().nullable().openapi({
+      description:
+        "API key or account, for the regulator, evaluators and admins. Of the oracle's agent: `oracle:` and the DID of the person it acts for.",
+    }),
   })
   .nullable()
   .openapi({

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { eq } from "drizzle-orm";
 import { type Caller, requireStatus } from "../../../../test/support/registry.ts";
+import { untilFound } from "../../../../test/support/until.ts";
 import { implementerDid, openVoucherTest, supplierDid, type VoucherTest } from "../../../../test/support/vouchers.ts";
+import { chainTransactions } from "../../../platform/chain/index.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { redeemVoucher } from "../redeem.ts";
 import type { RedemptionRecord } from "../schemas.ts";
+import { redemptionOrders } from "./tables.ts";
+
+type Figure = { channel: string; consent: string; count: number };
 
 let t: VoucherTest;
 let voucherId: string;
@@ -73,7 +79,7 @@ describe("who acts for a household", () => {
     const redemptionId = await redeem(t.admin, headers);
     assert.equal(await redeem(t.admin, headers), redemptionId);
     const { items } = requireStatus(await (await t.as("regulator"))("GET", "/redemption-actors"), 200).body as {
-      items: { channel: string; consent: string; count: number }[];
+      items: Figure[];
     };
     assert.deepEqual(
       items.map(({ channel, consent, count }) => [channel, consent, count]),
@@ -87,6 +93,53 @@ describe("who acts for a household", () => {
       ],
     );
     assert.equal((await (await t.as("supplier", { supplierDid }))("GET", "/redemption-actors")).status, 403);
+  });
+
+  it("is stored when the caller does not wait for the block, and when the process ends before it", async () => {
+    const till = await t.as("supplier", { supplierDid });
+    const { anvil } = t.world;
+    const { options } = t.deps.chain.outbox;
+    const { txWaitMs } = options;
+    options.txWaitMs = 100;
+    await anvil.pauseMining();
+    const headers = { "idempotency-key": "acted-later" };
+    const answers = await Promise.all([
+      till("POST", "/vouchers/redeem", { voucherId, ...order }, headers),
+      till("POST", "/vouchers/redeem", { voucherId, ...order, amount: 2 }),
+    ]);
+    options.txWaitMs = txWaitMs;
+    await anvil.resumeMining();
+    const ids = await Promise.all(
+      answers.map((answer) => {
+        const { operationId } = requireStatus(answer, 202).body as { operationId: string };
+        return untilFound(async () => {
+          const { body } = await till("GET", `/operations/${operationId}`);
+          return (body as { result?: { redemptionId?: string } }).result?.redemptionId;
+        });
+      }),
+    );
+    assert.equal(new Set(ids).size, 2);
+    const figures = async () =>
+      (requireStatus(await (await t.as("regulator"))("GET", "/redemption-actors"), 200).body as { items: Figure[] })
+        .items;
+    assert.equal((await figures()).find(({ channel }) => channel === "till")?.count, 3);
+    for (const id of ids)
+      assert.partialDeepStrictEqual(await readBy(t.admin, id), { channel: "till", role: "supplier" });
+    assert.equal((await t.deps.db.select().from(redemptionOrders)).length, 0);
+  });
+
+  it("is not stored for orders of a transaction that the chain never had", async () => {
+    const [row] = await t.deps.db
+      .select()
+      .from(chainTransactions)
+      .where(eq(chainTransactions.purpose, "voucher.redeem"));
+    assert.ok(row);
+    const { id: _, ...copy } = { ...row, hash: "0xfailed", nonce: 1_000_000, status: "failed" as const };
+    const [failed] = await t.deps.db.insert(chainTransactions).values(copy).returning();
+    const acting = { channel: "till", role: "supplier", caller: "k", at: new Date() } as const;
+    await t.deps.db.insert(redemptionOrders).values({ ...acting, transactionId: failed?.id ?? 0, position: 0 });
+    await (await t.as("regulator"))("GET", "/redemption-actors");
+    assert.equal((await t.deps.db.select().from(redemptionOrders)).length, 0);
   });
 
   it("is stored with each change of a card", async () => {

@@ -1,0 +1,37 @@
+import type { Hex } from "viem";
+import { consentLevel } from "../../../../indexer/schema/consent-words.ts";
+import { encodeRedemptionId } from "../../../../wire/src/ids.ts";
+import { type Chain, type ChainTransaction, orUnavailable } from "../../../platform/chain/index.ts";
+import type { VoucherDeps } from "../deps.ts";
+import { redemptionEvents } from "../redemption-collector.ts";
+import { endedTransactions, forgetOrders, settleOrder } from "./store.ts";
+
+/**
+ * Store who made the redemptions whose request did not do it: its caller did not wait for the block, or the process was killed. Call it
+ * before who acted is read.
+ * @throws AppError UNAVAILABLE when the chain does not answer
+ */
+export async function settleOrders({ db, chain }: Pick<VoucherDeps, "db" | "chain">): Promise<void> {
+  for (const transaction of await endedTransactions(db)) {
+    if (transaction.status === "mined") {
+      const receipt = await orUnavailable(findReceipt(chain, transaction));
+      // A reorganisation has removed its block. The outbox sends it again.
+      if (receipt === null) continue;
+      for (const [position, event] of redemptionEvents(chain, receipt.logs).entries()) {
+        if (event.eventName === "RedemptionRefused") continue;
+        const { redemption, consent } = event.args;
+        const made = { redemptionId: encodeRedemptionId(redemption), consent: consentLevel(consent) };
+        await settleOrder(db, { transaction: transaction.id, position }, made);
+      }
+    }
+    await forgetOrders(db, transaction.id);
+  }
+}
+
+async function findReceipt({ outbox }: Chain, { hash, replacedHashes }: ChainTransaction) {
+  for (const each of [hash, ...replacedHashes]) {
+    const receipt = await outbox.options.receipts.findConfirmed(each as Hex);
+    if (receipt !== null) return receipt;
+  }
+  return null;
+}
