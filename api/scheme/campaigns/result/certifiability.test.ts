@@ -364,7 +364,9 @@ test("where the members of some households are registered, certifies no more peo
   };
   const [small] = await problemsOf("small", [2, 2, undefined], 4.5);
   assert.match(small ?? "", /^household-size-on-record: .* 2 of the 3 measured .* More than 2 needs all of them\.$/);
-  const [large] = await problemsOf("large", [7, 7, undefined], 5);
+  // A saving of so different households is none of a standard adult, whatever the unknown one has.
+  const [saving, large] = await problemsOf("large", [7, 7, undefined], 5);
+  assert.match(saving ?? "", /^saving-per-adult-positive: /);
   assert.match(large ?? "", /^household-size-on-record: .* More than 4\.5 needs all of them\.$/);
   assert.deepEqual(await problemsOf("within", [2, 2, undefined], 2), []);
   assert.deepEqual(await problemsOf("none", [undefined, undefined, undefined], 4.5), []);
