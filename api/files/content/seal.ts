@@ -146,7 +146,7 @@ function authenticatedHeader(messageHeader: MessageHeader, getCipher: (iv: Uint8
   return [header, serializeMessageHeaderAuth({ headerIv, headerAuthTag: cipher.getAuthTag(), messageHeader })];
 }
 
-/** Copy into memory of its own: a small Buffer shares its memory with others, which would be kept as long as it. */
+/** Copy into separate memory: a small Buffer shares its memory with others, which would be kept as long as it. */
 function ownCopy(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);

@@ -36,7 +36,7 @@ export function startPhotoRelease(deps: ReleaseDeps & { workers: Pick<Workers, "
 
 /**
  * Destroy the photos that were kept some days ago and that no record names, with their EXIF data. A photo may be sent again at any
- * moment, so its file is first moved away: what is sent from then on is stored anew, and what was sent before is seen.
+ * moment, so its file is first moved away: what is sent from then on is stored again, and what was sent before is seen.
  * @returns how many
  */
 export async function releasePhotos(deps: ReleaseDeps, signal: AbortSignal): Promise<number> {
@@ -115,7 +115,7 @@ async function moveBack({ schemeFiles }: ReleaseDeps, sha256: string, id: string
     await schemeFiles.store.move(await schemeFiles.caller(), { id, destinationPath: pathOf(sha256) });
   } catch (error) {
     if (!(error instanceof AppError && error.code === "CONFLICT")) throw error;
-    // It was stored anew.
+    // It was stored again.
     await schemeFiles.purge([id]);
   }
   return false;

@@ -79,7 +79,7 @@ async function keepPhoto(
       () => false,
       (why: unknown) => why instanceof AppError && why.code === "NOT_FOUND",
     );
-    // A stored file counts, even if its sender was told of an error: it is there until it is destroyed.
+    // A stored file counts, even if its sender got an error: it is there until it is destroyed.
     if (isNew && isMissing) await giveBackPhoto(db, row);
     throw error;
   }

@@ -121,7 +121,7 @@ export function readSettled(chain: Chain, ledger: VoucherLedger, mined: MinedCal
   });
 }
 
-/** What became of each order of a transaction, in order. */
+/** The outcome of each order of a transaction, in their order. */
 export function redemptionEvents(chain: Chain, logs: Log[]) {
   const address = chain.addresses.vouchers;
   const eventName: ("VoucherRedeemed" | "RedemptionRefused")[] = ["VoucherRedeemed", "RedemptionRefused"];

@@ -150,7 +150,7 @@ describe("a payment by phone", () => {
 });
 
 describe("a supplier that cancels its request", () => {
-  // With keys of its own: a key may ask ten households a minute.
+  // With separate keys: a key may ask ten households a minute.
   const askWithNewKey = async (amount: number) => {
     const sell = await t.as("supplier", { supplierDid });
     const order = { voucherId: t.voucherId, supplierDid, productId, amount };

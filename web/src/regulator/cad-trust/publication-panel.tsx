@@ -83,7 +83,8 @@ export function PublicationPanel() {
           </Button>
         )}
       </Group>
-      {isPlanShown && (
+      {/* The dialog shows the plan itself. */}
+      {isPlanShown && !isPublishing && (
         <WhenLoaded fallback={null}>
           <PlanView />
         </WhenLoaded>
