@@ -56,22 +56,14 @@ export async function devicesWithoutHouseholds(deps: Omit<ListDeps, "campaigns">
   return (await rowsBeforeDraw(deps, row)).rows.map(listed);
 }
 
-/** Time of a campaign's draw block; null before the draw. */
-export async function drawTimeOf(
-  { registry }: Pick<CampaignDeps, "registry">,
-  { seed, drawBlock }: Pick<CampaignRow, "seed" | "drawBlock">,
-): Promise<Date | null> {
-  if (seed === null || drawBlock === null) return null;
-  return registry.ledger.timeOf(BigInt(drawBlock));
-}
-
 /** The draw block of a campaign; null before the draw. */
 type DrawBlock = { number: number; time: Date } | null;
 
 async function rowsBeforeDraw({ devices, registry }: Omit<ListDeps, "campaigns">, campaign: Listed) {
   const rows = await devices.datesOf(campaign.plan);
-  const time = await drawTimeOf({ registry }, campaign);
-  const draw = time === null ? null : { number: Number(campaign.drawBlock), time };
+  const { seed, drawBlock } = campaign;
+  const isDrawn = seed !== null && drawBlock !== null;
+  const draw = isDrawn ? { number: drawBlock, time: await registry.ledger.timeOf(BigInt(drawBlock)) } : null;
   const before = rows.filter(({ createdAt, createdIn }) => isBeforeDraw({ at: createdAt, block: createdIn }, draw));
   return { rows: before.sort((a, b) => (a.serial < b.serial ? -1 : 1)), draw };
 }

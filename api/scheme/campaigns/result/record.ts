@@ -215,7 +215,7 @@ async function countedDevices(
 
 /** Count listed devices, and the households that small frames leave out. */
 export async function countListed(
-  deps: Pick<CampaignDeps, "campaigns" | "chain" | "db" | "devices" | "registry">,
+  deps: Pick<CampaignDeps, "chain" | "db">,
   row: CampaignRow,
   { list, terms, parameters }: Pick<ResultRecord, "terms" | "parameters"> & { list: readonly ListedDevice[] },
 ): Promise<CountedDevices & Pick<ResultRecord, "leftOut">> {
