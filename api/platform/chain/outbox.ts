@@ -228,11 +228,8 @@ export class Outbox {
   /** Return the outcome of an earlier transaction; wait for it if it is still open. */
   async outcome(row: ChainTransaction, reading?: RevertReading): Promise<MinedCall> {
     if (row.status === "failed") throw errorOfRow(row);
-    for (const hash of [row.hash, ...row.replacedHashes]) {
-      const receipt = await this.options.receipts.findConfirmed(hash as Hex);
-      if (receipt !== null) return await this.settle(row, receipt, reading);
-    }
-    return await this.deliver(row, reading);
+    const receipt = await this.options.receipts.findVersion(row);
+    return receipt === null ? await this.deliver(row, reading) : await this.settle(row, receipt, reading);
   }
 
   /** Store a transaction's block and status. @throws AppError what its revert means */

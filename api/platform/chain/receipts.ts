@@ -1,6 +1,9 @@
 import type { Hex, PublicClient, TransactionReceipt } from "viem";
 import { TransactionReceiptNotFoundError } from "viem";
 import type { HeadWatcher } from "./head.ts";
+import type { ChainTransaction } from "./tables.ts";
+
+type TransactionVersions = Pick<ChainTransaction, "hash" | "replacedHashes">;
 
 type Waiter = (receipt: TransactionReceipt) => void;
 
@@ -35,6 +38,15 @@ export class ReceiptWatcher {
   async findConfirmed(hash: Hex): Promise<TransactionReceipt | null> {
     const receipt = await this.find(hash);
     return receipt !== null && this.isConfirmed(receipt) ? receipt : null;
+  }
+
+  /** Return the confirmed receipt of any version of a transaction, or null: a version with a higher fee replaces the one before it. */
+  async findVersion({ hash, replacedHashes }: TransactionVersions): Promise<TransactionReceipt | null> {
+    for (const version of [hash, ...replacedHashes]) {
+      const receipt = await this.findConfirmed(version as Hex);
+      if (receipt !== null) return receipt;
+    }
+    return null;
   }
 
   isConfirmed({ blockNumber }: Pick<TransactionReceipt, "blockNumber">): boolean {

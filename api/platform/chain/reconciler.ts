@@ -163,16 +163,12 @@ export class Reconciler {
   }
 
   /** Wait until a version of a transaction is in a block again; null when that takes too long. */
-  async #minedAgain({ hash, replacedHashes }: ChainTransaction): Promise<TransactionReceipt | null> {
+  async #minedAgain(row: ChainTransaction): Promise<TransactionReceipt | null> {
     const { receipts } = this.#options.outbox.options;
-    const versions = [hash, ...replacedHashes] as Hex[];
+    const versions = [row.hash, ...row.replacedHashes] as Hex[];
     const waiting = Promise.race(versions.map((version) => receipts.wait(version, replayWaitMs)));
-    for (const version of versions) {
-      // The head watcher reports an outage.
-      const receipt = await receipts.findConfirmed(version).catch(() => null);
-      if (receipt !== null) return receipt;
-    }
-    return waiting;
+    // The head watcher reports an outage.
+    return (await receipts.findVersion(row).catch(() => null)) ?? waiting;
   }
 
   async #note(row: ChainTransaction, receipt: TransactionReceipt | null): Promise<void> {

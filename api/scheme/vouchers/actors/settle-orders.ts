@@ -1,7 +1,6 @@
-import type { Hex } from "viem";
 import { consentLevel } from "../../../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId } from "../../../../wire/src/ids.ts";
-import { type Chain, type ChainTransaction, orUnavailable } from "../../../platform/chain/index.ts";
+import { orUnavailable } from "../../../platform/chain/index.ts";
 import type { VoucherDeps } from "../deps.ts";
 import { redemptionEvents } from "../redemption-collector.ts";
 import { endedTransactions, forgetOrders, settleOrder } from "./store.ts";
@@ -14,7 +13,7 @@ import { endedTransactions, forgetOrders, settleOrder } from "./store.ts";
 export async function settleOrders({ db, chain }: Pick<VoucherDeps, "db" | "chain">): Promise<void> {
   for (const transaction of await endedTransactions(db)) {
     if (transaction.status === "mined") {
-      const receipt = await orUnavailable(findReceipt(chain, transaction));
+      const receipt = await orUnavailable(chain.outbox.options.receipts.findVersion(transaction));
       // A reorganisation has removed its block. The outbox sends it again.
       if (receipt === null) continue;
       for (const [position, event] of redemptionEvents(chain, receipt.logs).entries()) {
@@ -26,12 +25,4 @@ export async function settleOrders({ db, chain }: Pick<VoucherDeps, "db" | "chai
     }
     await forgetOrders(db, transaction.id);
   }
-}
-
-async function findReceipt({ outbox }: Chain, { hash, replacedHashes }: ChainTransaction) {
-  for (const each of [hash, ...replacedHashes]) {
-    const receipt = await outbox.options.receipts.findConfirmed(each as Hex);
-    if (receipt !== null) return receipt;
-  }
-  return null;
 }
