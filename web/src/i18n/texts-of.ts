@@ -20,7 +20,7 @@ export const textsOf = {
   "regulator/suppliers": ["regulator", "supplier"],
   "regulator/participants": ["regulator", "admin", "people"],
   "regulator/payouts": ["payouts"],
-  "regulator/cad-trust": ["registry"],
+  "regulator/registry": ["registry"],
   supplier: ["supplier"],
   "supplier/payouts": ["supplier", "payouts"],
   implementer: ["implementer", "operation"],

@@ -13,9 +13,9 @@ import { StateBadge } from "../../show/state-badge.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { ProblemList } from "./problem-list.tsx";
 
-const SettingsDialog = lazyPart("regulator/cad-trust", () => import("./settings-dialog.tsx"), "SettingsDialog");
-const PublishDialog = lazyPart("regulator/cad-trust", () => import("./publish-dialog.tsx"), "PublishDialog");
-const PlanView = lazyPart("regulator/cad-trust", () => import("./plan-view.tsx"), "PlanView");
+const SettingsDialog = lazyPart("regulator/registry", () => import("./settings-dialog.tsx"), "SettingsDialog");
+const PublishDialog = lazyPart("regulator/registry", () => import("./publish-dialog.tsx"), "PublishDialog");
+const PlanView = lazyPart("regulator/registry", () => import("./plan-view.tsx"), "PlanView");
 
 const keys = ["regulator", "cad-trust"];
 /** How often an open publication is read again, in milliseconds. */

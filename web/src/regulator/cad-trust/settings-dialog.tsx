@@ -66,7 +66,6 @@ export function SettingsDialog({ onClose, ...given }: { settings: Settings | nul
           required
           spellCheck={false}
           label={t("registry.settings.serverUrl")}
-          placeholder="https://cadt.example"
           {...form.getInputProps("serverUrl")}
         />
         <PasswordInput

@@ -13,6 +13,7 @@ const exceptions: Record<string, string> = {
   "implementer/campaigns/result-figures.tsx": "the regulator’s page of the result has the same figures",
   "implementer/records/answers-table.tsx": "the fields of one record",
   "payouts/payout-steps.tsx": "the fields of one payout",
+  "regulator/actors/actor-lines.tsx": "the fields of one record",
   "regulator/trace/event-details.tsx": "the arguments of one event",
   "regulator/trace/record-table.tsx": "the fields of one record",
 };
