@@ -1,8 +1,8 @@
+import { codeText } from "../../wire/src/code-text.ts";
 import { encodeItmoBlockId } from "../../wire/src/ids.ts";
 import { itmoUniqueId, partsOfItmoBlock } from "../../wire/src/itmo-ids.ts";
 import type { approachParty, authorizedEntity, itmoAction, itmoBlock } from "../ponder.schema.ts";
 import {
-  codeText,
   type ItmoBlockStatus,
   itmoActionSubtypes,
   itmoActionTypes,

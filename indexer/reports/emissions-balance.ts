@@ -1,5 +1,6 @@
+import { codeText } from "../../wire/src/code-text.ts";
 import type { EmissionsBalanceLine, EmissionsBalanceReport } from "../../wire/src/reports.ts";
-import { codeText, itmoBlockStatuses, wordAt } from "../schema/itmo-words.ts";
+import { itmoBlockStatuses, wordAt } from "../schema/itmo-words.ts";
 import { type Ask, big, endOf, int, text, textOrNull } from "./ask.ts";
 import { type ChainState, mostViews } from "./chain-state.ts";
 import { twoWays } from "./two-ways.ts";

@@ -11,6 +11,7 @@ import {
   itmoConversion,
   itmoHolding,
 } from "ponder:schema";
+import { codeText } from "../../wire/src/code-text.ts";
 import { encodeConversionId } from "../../wire/src/ids.ts";
 import { activityRow, ofItmoBlock, sequenceOf } from "../lib/activity.ts";
 import { actionRow, afterAction, entitiesOf, mintedBlock, partiesOf, splitBlock } from "../lib/itmo.ts";
@@ -18,7 +19,7 @@ import { announce } from "../lib/notice.ts";
 import { on } from "../lib/on.ts";
 import { registrationOf } from "../lib/registration.ts";
 import { setScheme } from "../lib/scheme.ts";
-import { codeText, firstTransferDefinitions, itmoPurposes, wordAt } from "../schema/itmo-words.ts";
+import { firstTransferDefinitions, itmoPurposes, wordAt } from "../schema/itmo-words.ts";
 
 type Db = Context["db"];
 

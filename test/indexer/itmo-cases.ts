@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { eq } from "ponder";
 import * as schema from "../../indexer/ponder.schema.ts";
-import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../indexer/schema/itmo-words.ts";
+import { itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../indexer/schema/itmo-words.ts";
+import { codeText } from "../../wire/src/code-text.ts";
 import {
   encodeClaimId,
   encodeConversionId,

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { itmoAbi } from "../../deployments/abi/itmo.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";
 import { roleNumbers } from "../../deployments/role-numbers.ts";
-import { codeBytes } from "../../indexer/schema/itmo-words.ts";
+import { codeBytes } from "../../wire/src/code-text.ts";
 import type { TestWorld } from "./chain.ts";
 
 type Part = { block: bigint; firstId: bigint; lastId: bigint };

@@ -1,4 +1,5 @@
-import { codeText, itmoPurposes, wordAt } from "../../../indexer/schema/itmo-words.ts";
+import { itmoPurposes, wordAt } from "../../../indexer/schema/itmo-words.ts";
+import { codeText } from "../../../wire/src/code-text.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../wire/src/itmo-ids.ts";
 import { type DecodedEvent, dateOf, isoTime } from "../../platform/chain/index.ts";

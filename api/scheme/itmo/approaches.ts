@@ -1,4 +1,4 @@
-import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import { once, submitCall } from "../../platform/chain/index.ts";
 import { type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, toPage } from "../../platform/http/index.ts";

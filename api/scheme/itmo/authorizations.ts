@@ -1,5 +1,6 @@
 import { mandatoryShares } from "../../../indexer/schema/article-6-words.ts";
-import { codeBytes, firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
+import { firstTransferDefinitions, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import { dateOf, dayOf, once, submitCall } from "../../platform/chain/index.ts";
 import { type AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";
 import { type RequestContext, toPage } from "../../platform/http/index.ts";

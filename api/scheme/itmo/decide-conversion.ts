@@ -1,4 +1,4 @@
-import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import { encodeConversionId } from "../../../wire/src/ids.ts";
 import { errorOfRevert, once, submitCall } from "../../platform/chain/index.ts";
 import { AppError, type RuleDetail, refuseBrokenRules } from "../../platform/errors.ts";

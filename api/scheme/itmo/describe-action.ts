@@ -1,10 +1,5 @@
-import {
-  codeText,
-  itmoActionSubtypes,
-  itmoActionTypes,
-  itmoPurposes,
-  wordAt,
-} from "../../../indexer/schema/itmo-words.ts";
+import { itmoActionSubtypes, itmoActionTypes, itmoPurposes, wordAt } from "../../../indexer/schema/itmo-words.ts";
+import { codeText } from "../../../wire/src/code-text.ts";
 import { itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
 import type { DecodedEvent } from "../../platform/chain/index.ts";
 import type { ItmoAction } from "./block-schemas.ts";

@@ -3,8 +3,6 @@ import { authorizationsAbi } from "../../../deployments/abi/authorizations.ts";
 import { itmoAbi } from "../../../deployments/abi/itmo.ts";
 import {
   type ConversionStatus,
-  codeBytes,
-  codeText,
   conversionStatuses,
   firstTransferDefinitions,
   type ItmoActionSubtype,
@@ -14,6 +12,7 @@ import {
   itmoPurposes,
   wordAt,
 } from "../../../indexer/schema/itmo-words.ts";
+import { codeBytes, codeText } from "../../../wire/src/code-text.ts";
 import { itmoBlockIdOf } from "../../../wire/src/itmo-ids.ts";
 import { type Chain, dateOf, decodeContractError, type PastEvents, revertData } from "../../platform/chain/index.ts";
 import { idHash, type Registry } from "../registry/index.ts";

@@ -1,4 +1,5 @@
-import { codeBytes, type ItmoPurpose, itmoCancellations, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
+import { type ItmoPurpose, itmoCancellations, itmoPurposes } from "../../../indexer/schema/itmo-words.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import type { AppError, RuleDetail } from "../../platform/errors.ts";
 import type { RequestContext } from "../../platform/http/index.ts";
 import { actOn } from "./act.ts";

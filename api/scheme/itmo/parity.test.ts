@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Hex } from "viem";
-import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
 import {
   exampleApproach,
   exampleAuthorization,
@@ -13,6 +12,7 @@ import {
   requireStatus,
 } from "../../../test/support/itmo.ts";
 import { type Answer, rulesOf } from "../../../test/support/registry.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import { decodeConversionId, decodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { encodeCall, simulate } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
 import {
   exampleApproach,
   exampleAuthorization,
@@ -14,6 +13,7 @@ import {
 } from "../../../test/support/itmo.ts";
 import { type Answer, rulesOf } from "../../../test/support/registry.ts";
 import { makeRevocationsFinal, vetoReduction } from "../../../test/support/veto.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import { decodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { encodeCall, simulate } from "../../platform/chain/submit.ts";
 import { AppError } from "../../platform/errors.ts";

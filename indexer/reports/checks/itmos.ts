@@ -1,6 +1,7 @@
+import { codeText } from "../../../wire/src/code-text.ts";
 import type { CheckViolation } from "../../../wire/src/reports.ts";
 import { tonne } from "../../lib/lots.ts";
-import { codeText, itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../schema/itmo-words.ts";
+import { itmoActionSubtypes, itmoBlockStatuses, wordAt } from "../../schema/itmo-words.ts";
 import { type Ask, big, int, text, textOrNull } from "../ask.ts";
 import { type ChainState, mostViews } from "../chain-state.ts";
 import type { ChainVerdict, RowCheck } from "./check.ts";

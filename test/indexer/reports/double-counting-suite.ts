@@ -3,7 +3,7 @@ import { afterEach, before, beforeEach, describe, it } from "node:test";
 import type { ChainState, ViewCall } from "../../../indexer/reports/chain-state.ts";
 import { carryOut } from "../../../indexer/reports/checks/check.ts";
 import { checkDoubleCounting, checks } from "../../../indexer/reports/checks/double-counting.ts";
-import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import type { CheckResult } from "../../../wire/src/reports.ts";
 import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene, now, tonne } from "./scene.ts";

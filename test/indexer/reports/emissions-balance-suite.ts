@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
 import type { ChainState } from "../../../indexer/reports/chain-state.ts";
 import { balanceEmissions } from "../../../indexer/reports/emissions-balance.ts";
-import { codeBytes } from "../../../indexer/schema/itmo-words.ts";
+import { codeBytes } from "../../../wire/src/code-text.ts";
 import { type ReportDatabase, shareReportDatabase } from "./database.ts";
 import { addresses, insertScene } from "./scene.ts";
 

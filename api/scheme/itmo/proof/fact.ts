@@ -1,7 +1,8 @@
 import { decodeEventLog, getAbiItem, type Hex, hexToBigInt } from "viem";
 import { itmoAbi } from "../../../../deployments/abi/itmo.ts";
-import { codeText, type ItmoActionSubtype, type ItmoActionType } from "../../../../indexer/schema/itmo-words.ts";
+import type { ItmoActionSubtype, ItmoActionType } from "../../../../indexer/schema/itmo-words.ts";
 import { isoTime } from "../../../../wire/src/chain-values.ts";
+import { codeText } from "../../../../wire/src/code-text.ts";
 import { encodeConversionId, encodeItmoBlockId } from "../../../../wire/src/ids.ts";
 import { partsOfItmoBlock } from "../../../../wire/src/itmo-ids.ts";
 import { describeAction, uniqueIdOfUnits } from "../describe-action.ts";

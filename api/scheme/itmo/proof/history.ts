@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import { codeText } from "../../../../indexer/schema/itmo-words.ts";
+import { codeText } from "../../../../wire/src/code-text.ts";
 import { decodeItmoBlockId } from "../../../../wire/src/ids.ts";
 import {
   type ItmoUnits,

@@ -2,6 +2,8 @@ import { Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { hearth } from "../../api/client.ts";
+import { numberFormat } from "../../i18n/formats.ts";
+import { localeOf } from "../../i18n/i18n.ts";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { useStateWord } from "../../show/state-badge.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
@@ -17,7 +19,7 @@ export function ActorFigures() {
   if (figures.isError) return <ErrorNotice error={figures.error} onRetry={() => void figures.refetch()} />;
   const items = figures.data?.items ?? [];
   if (items.length === 0) return null;
-  const number = new Intl.NumberFormat(i18n.language);
+  const number = numberFormat(localeOf(i18n.language), {});
   const title = t("traced.actor.title");
   return (
     <Stack gap="xs">

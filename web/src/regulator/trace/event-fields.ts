@@ -1,3 +1,4 @@
+import { codeText } from "../../../../wire/src/code-text.ts";
 import { encodeId, type IdKind } from "../../../../wire/src/ids.ts";
 import type traced from "../../i18n/en/traced.json";
 import type { StateKind } from "../../show/state-badge.tsx";
@@ -90,19 +91,10 @@ function shownOf(event: string, name: string, value: unknown): Omit<ArgumentLine
   if (word !== undefined) return { text: word, kind: "plain", word: enums[name]?.of ?? "word" };
   const id = ids[name];
   if (id !== undefined && /^\d+$/.test(text)) return { text: encodeId(id, BigInt(text)), kind: "id" };
-  if (codes.includes(name)) return { text: asciiOf(text), kind: "plain" };
+  if (codes.includes(name)) return { text: codeText(text as `0x${string}`), kind: "plain" };
   if (/^0x[0-9a-f]+$/i.test(text)) return { text, kind: "code" };
   // The rest of a block that is split is another block.
   if (event === "BlockSplit" && name === "rest") return { text: encodeId("itmoBlock", BigInt(text)), kind: "id" };
   const kind = Object.hasOwn(kinds, name) && /^\d+$/.test(text) ? kinds[name] : undefined;
   return { text, kind: kind ?? "plain" };
-}
-
-/** The text that bytes in hexadecimal are in ASCII, without the zeros at its end. */
-function asciiOf(hex: string): string {
-  const bytes = hex.slice(2).match(/../g) ?? [];
-  return bytes
-    .map((byte) => String.fromCharCode(Number.parseInt(byte, 16)))
-    .join("")
-    .replace(/\0+$/, "");
 }
