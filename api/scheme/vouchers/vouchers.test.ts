@@ -209,7 +209,8 @@ describe("POST /v1/vouchers/redeem", () => {
     });
     const read = await t.admin("GET", `/redemptions/${redemptionId}`);
     const { remainingBalance, voucher: __, ...record } = answer.body as Body;
-    assert.deepEqual(read.body, { ...record, flagged: false });
+    const actedBy = { channel: "staff", role: "admin", caller: "admin" };
+    assert.deepEqual(read.body, { ...record, actedBy, flagged: false });
     assert.equal(remainingBalance, 69.5);
   });
 
