@@ -145,7 +145,7 @@ test("has the text that a verifier needs: terms, draw, figures, sensitivity, pos
   assert.ok(reduction && sensitivity && discarded && replaced && marked && campaign.draw);
   assert.ok(result.flags.length > 0 && result.siblings.length > 0 && reduction.certifiable.problems.length > 0);
   const expected: Record<string, string[]> = {
-    identity: [campaignId, planId, implementerDid, campaign.transactionHash, "2024-05-01 to 2024-05-04"],
+    identity: [campaignId, campaign.planId, implementerDid, campaign.transactionHash, "2024-05-01 to 2024-05-04"],
     hashes: [campaign.resultHash ?? "", response.headers.get("data-room-hash") ?? ""],
     terms: ["method smec-4", "fuel wood", "area ZMB", "householdSize 4.5", "life 3", "daf 0.1", "he 0.9"],
     draw: [
