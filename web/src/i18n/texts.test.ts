@@ -103,6 +103,12 @@ const sameWord: Partial<Record<(typeof languages)[number], string[]>> = {
 /** Words of English sentences that none of the other languages has. */
 const english = /(?<!\p{L})(the|and|of|with|this|that|your|from|which|not|is|are|was|has|been|cannot)(?!\p{L})/iu;
 
+/** Words of a language that mean the same as its word for a term. A term has one word, as in the glossary. */
+const otherWord: Partial<Record<(typeof languages)[number], RegExp>> = {
+  // A household is "agregado familiar".
+  pt: /(?<!\p{L})famílias?(?!\p{L})/iu,
+};
+
 describe("texts", () => {
   it.each(languages)("in %s have the same keys and the same placeholders as the English ones", (language) => {
     const texts = textsIn(language);
@@ -128,6 +134,11 @@ describe("texts", () => {
     // Text in quotation marks is what another program shows.
     const mixed = entries.filter(([, text]) => english.test(withoutPlaces(text).replace(/“[^”]*”/g, "")));
     expect(mixed).toEqual([]);
+  });
+
+  it.each(languages)("in %s have one word for each term", (language) => {
+    const texts = textsIn(language);
+    expect(keysOf(texts).filter((key) => otherWord[language]?.test(textAt(texts, key)))).toEqual([]);
   });
 
   it("have a form for whole millions where the language has one", () => {

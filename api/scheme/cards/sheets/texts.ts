@@ -23,7 +23,7 @@ export const cardTexts: Record<CardLanguage, CardTexts> = {
     lost: "Perdue ? Prévenez tout de suite l’équipe. Votre solde est conservé.",
   },
   pt: {
-    title: "Cartão da família",
+    title: "Cartão do agregado",
     howTo: [
       "Mostre este cartão numa loja do programa.",
       "Diga o que quer. Confira o valor.",
