@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, min, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, min, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../../api/platform/db/index.ts";
 import {
   type GatewayRow,
@@ -20,6 +20,18 @@ import {
 const partKey = [phoneMessageParts.gatewayId, phoneMessageParts.gatewayMessageId];
 
 type Step = { sessionHash: string; textHash: string };
+
+type AskedOf = Pick<RequestRow, "householdHash" | "supplierDid">;
+
+/** How many requests a household got. Each sent it an SMS, also one that was cancelled afterwards. */
+export type Asked = {
+  /** Of the supplier, until they expire. */
+  open: number;
+  /** Of the supplier within the last 24 hours, without a purchase. */
+  unpaidOfSupplier: number;
+  /** Of all suppliers within the last 24 hours, without a purchase. */
+  unpaidOfAll: number;
+};
 
 export function createPhoneStore(db: Database) {
   const ofStep = ({ sessionHash, textHash }: Step) =>
@@ -64,17 +76,17 @@ export function createPhoneStore(db: Database) {
       await db.update(phones).set(change).where(eq(phones.numberHash, numberHash));
     },
     /**
-     * Store a request with the messages about it, unless its supplier has as many open ones as it may.
-     * @returns the request, or the one that the same order made before; undefined when there are too many
+     * Store a request with the messages about it, unless `check` throws because the household was asked too often.
+     * @returns the request, or the one that the same order made before
      */
-    addRequest: (row: RequestRow, messages: MessageRow[], mostOpen: number): Promise<RequestRow | undefined> =>
+    addRequest: (row: RequestRow, messages: MessageRow[], check: (asked: Asked) => void): Promise<RequestRow> =>
       db.transaction(async (tx) => {
         // Requests to a household wait for each other here, so that those at the same time are not more either.
         await tx.select().from(phones).where(eq(phones.householdHash, row.householdHash)).for("update");
         const ofOrder = eq(phoneRequests.orderKey, row.orderKey ?? "");
         const [earlier] = await tx.select().from(phoneRequests).where(ofOrder);
         if (earlier !== undefined) return earlier;
-        if ((await tx.$count(phoneRequests, isOpen(row, row.createdAt))) >= mostOpen) return undefined;
+        check(await readAsked(tx, row, row.createdAt));
         await tx.insert(phoneRequests).values(row);
         if (messages.length > 0) await tx.insert(phoneMessages).values(messages);
         return row;
@@ -83,9 +95,7 @@ export function createPhoneStore(db: Database) {
     async requestOf(orderKey: string): Promise<RequestRow | undefined> {
       return (await db.select().from(phoneRequests).where(eq(phoneRequests.orderKey, orderKey)))[0];
     },
-    /** How many requests of a supplier a household has not answered yet. */
-    openRequests: (householdHash: string, supplierDid: string, now: Date): Promise<number> =>
-      db.$count(phoneRequests, isOpen({ householdHash, supplierDid }, now)),
+    asked: (ofWhom: AskedOf, now: Date): Promise<Asked> => readAsked(db, ofWhom, now),
     async request(requestId: string): Promise<RequestRow | undefined> {
       return (await db.select().from(phoneRequests).where(eq(phoneRequests.requestId, requestId)))[0];
     },
@@ -294,14 +304,27 @@ export function createPhoneStore(db: Database) {
   };
 }
 
-/** Requests of a supplier that a household has not answered. One that was cancelled counts for as long: it sent an SMS too. */
-const isOpen = ({ householdHash, supplierDid }: Pick<RequestRow, "householdHash" | "supplierDid">, now: Date) =>
-  and(
-    eq(phoneRequests.householdHash, householdHash),
-    eq(phoneRequests.supplierDid, supplierDid),
-    inArray(phoneRequests.status, ["waiting", "cancelled"]),
-    gt(phoneRequests.expiresAt, now),
-  );
+/** Count the requests to a household, by `createdAt` within the last day. */
+async function readAsked(
+  from: Database | Transaction,
+  { householdHash, supplierDid }: AskedOf,
+  now: Date,
+): Promise<Asked> {
+  const dayBefore = new Date(now.getTime() - 24 * 3_600_000);
+  const ofSupplier = eq(phoneRequests.supplierDid, supplierDid);
+  const isOpen = and(inArray(phoneRequests.status, ["waiting", "cancelled"]), gt(phoneRequests.expiresAt, now));
+  const unpaid = inArray(phoneRequests.status, ["waiting", "cancelled", "refused"]);
+  const countWhere = (condition: SQL | undefined) => sql<number>`(count(*) filter (where ${condition}))::int`;
+  const [asked] = await from
+    .select({
+      open: countWhere(and(ofSupplier, isOpen)),
+      unpaidOfSupplier: countWhere(and(ofSupplier, unpaid)),
+      unpaidOfAll: countWhere(unpaid),
+    })
+    .from(phoneRequests)
+    .where(and(eq(phoneRequests.householdHash, householdHash), gt(phoneRequests.createdAt, dayBefore)));
+  return asked as Asked;
+}
 
 /** Give up the messages that wait for a phone. */
 async function dropWaiting(tx: Transaction, numberHash: string): Promise<void> {

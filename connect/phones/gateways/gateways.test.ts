@@ -40,8 +40,9 @@ after(async () => {
   await t?.close();
 });
 beforeEach(async () => {
-  // A household has only so many requests to answer.
+  // A household has only so many requests to answer, and gets only so many a day.
   await t.deps.db.execute(sql`update phone_requests set status = 'refused' where status = 'waiting'`);
+  await t.deps.db.execute(sql`update phone_requests set created_at = created_at - interval '1 day'`);
   peer.sent.length = 0;
 });
 

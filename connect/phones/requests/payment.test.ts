@@ -22,6 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   // What a test left unanswered does not count in the next one.
   await t.deps.db.execute(sql`update phone_requests set status = 'refused' where status in ('waiting', 'cancelled')`);
+  await t.deps.db.execute(sql`update phone_requests set created_at = created_at - interval '1 day'`);
   await t.endGateway(gateway);
 });
 
@@ -258,6 +259,28 @@ describe("an order for a household", () => {
     for (let asked = 0; asked < 5; asked++) requireStatus(await sell("POST", "/phones/requests", order()), 201);
     const next = await sell("POST", "/phones/requests", order({ productId: "PROD-NONE" }));
     assert.deepEqual([next.status, rulesOf(next)], [400, ["few-open-requests", "product-known"]]);
+  });
+
+  it("is refused when a supplier, or all together, asked too often within a day, and what was paid does not count", async () => {
+    // With a key that has not asked yet: a key may ask ten households a minute.
+    const sell = await t.as("supplier", { supplierDid });
+    const endAll = (change: string) =>
+      t.deps.db.execute(sql`update phone_requests set ${sql.raw(change)} where created_at > now() - interval '1 day'`);
+    for (let asked = 0; asked < 6; asked++) {
+      requireStatus(await sell("POST", "/phones/requests", order()), 201);
+      await endAll(asked % 2 === 0 ? "status = 'refused'" : "status = 'cancelled', expires_at = now()");
+    }
+    const seventh = await sell("POST", "/phones/requests", order());
+    assert.deepEqual([seventh.status, rulesOf(seventh)], [400, ["few-requests-a-day"]]);
+    await endAll("supplier_did = 'did:ixo:supplier/another'");
+    for (let asked = 0; asked < 6; asked++) {
+      const stored = sql`insert into phone_requests select (jsonb_populate_record(r, jsonb_build_object('request_id', ${`more-${asked}`}::text, 'supplier_did', 'did:ixo:supplier/third', 'order_key', null))).* from phone_requests r where created_at > now() - interval '1 day' limit 1`;
+      await t.deps.db.execute(stored);
+    }
+    const ofAll = await sell("POST", "/phones/requests", order());
+    assert.deepEqual([ofAll.status, rulesOf(ofAll)], [400, ["few-requests-a-day"]]);
+    await endAll("status = 'approved'");
+    requireStatus(await sell("POST", "/phones/requests", order()), 201);
   });
 
   it("is refused beyond five also when more come together", async () => {

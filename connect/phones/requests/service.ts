@@ -8,14 +8,17 @@ import type { PhoneDeps } from "../deps.ts";
 import { clientOf } from "../gateways/service.ts";
 import { nameOfSupplier } from "../names.ts";
 import { newMessage } from "../sms/outbox.ts";
+import type { Asked } from "../store.ts";
 import type { PhoneRow, RequestRow } from "../tables.ts";
 import { phoneTexts } from "../texts.ts";
 import type { NewRequest, PhoneRequest } from "./schemas.ts";
 
 /** How long a household may take to answer. */
 const lifetimeMs = 15 * 60_000;
-/** Most requests of one supplier that a household has to answer: each sends it an SMS, also one that is cancelled afterwards. */
+/** Most requests of one supplier that a household has to answer. */
 const mostOpen = 5;
+/** Most requests in 24 hours that end without a purchase, of one supplier and of all: as many as codes by SMS. */
+const mostUnpaid = { ofSupplier: 6, ofAll: 12 };
 
 /**
  * Ask a household to approve a purchase by phone.
@@ -32,12 +35,12 @@ export async function askHousehold(deps: PhoneDeps, ctx: RequestContext, input: 
   const voucher = await voucherOf(client, input.voucherId);
   const householdHash = deps.box.hash(voucher.recipientDid ?? "");
   const createdAt = deps.host.clock.now();
-  const [owned, open, isProduct] = await Promise.all([
+  const [owned, asked, isProduct] = await Promise.all([
     deps.store.phonesOf(householdHash),
-    deps.store.openRequests(householdHash, input.supplierDid, createdAt),
+    deps.store.asked({ householdHash, supplierDid: input.supplierDid }, createdAt),
     isProductKnown(client, input.productId),
   ]);
-  const broken = problemsOf(input, { voucher, owned, open, isProduct });
+  const broken = problemsOf(input, { voucher, owned, asked, isProduct });
   // A repeated order is answered by its first request, whatever that one has changed.
   const earlier = ctx.idempotencyKey === undefined ? undefined : await deps.store.requestOf(ctx.idempotencyKey);
   if (earlier !== undefined) return serialize(deps, earlier);
@@ -61,9 +64,11 @@ export async function askHousehold(deps: PhoneDeps, ctx: RequestContext, input: 
     .map((phone) =>
       newMessage(deps, phone, phoneTexts[phone.language].askedBySms(supplier, formatScaled(input.amount, 6))),
     );
-  const stored = await deps.store.addRequest(row, messages, mostOpen);
-  // Others came at the same time.
-  if (stored === undefined) throw cannotAsk([tooManyOpen(mostOpen)]);
+  const stored = await deps.store.addRequest(row, messages, (asked) => {
+    // Others came at the same time.
+    const tooMany = tooManyAsked(asked);
+    if (tooMany.length > 0) throw cannotAsk(tooMany);
+  });
   deps.wake.outbox();
   return serialize(deps, stored);
 }
@@ -133,18 +138,17 @@ export async function voucherOf(client: HearthClient, voucherId: string): Promis
 type Found = {
   voucher: Schemas["Voucher"];
   owned: readonly PhoneRow[];
-  /** Requests of this supplier that the household has not answered. */
-  open: number;
+  asked: Asked;
   isProduct: boolean;
 };
 
-function problemsOf(input: NewRequest, { voucher, owned, open, isProduct }: Found): RuleDetail[] {
+function problemsOf(input: NewRequest, { voucher, owned, asked, isProduct }: Found): RuleDetail[] {
   const broken: RuleDetail[] = [];
   if (!isProduct) {
     const message = `There is no product ${input.productId}.`;
     broken.push({ path: "productId", rule: "product-known", message });
   }
-  if (open >= mostOpen) broken.push(tooManyOpen(open));
+  broken.push(...tooManyAsked(asked));
   if (voucher.status !== "active") {
     const message = `The voucher is ${voucher.status}.`;
     broken.push({ path: "voucherId", rule: "voucher-active", message });
@@ -163,9 +167,19 @@ function problemsOf(input: NewRequest, { voucher, owned, open, isProduct }: Foun
 const cannotAsk = (details: RuleDetail[]) =>
   new AppError("RULE_VIOLATION", "The household cannot be asked.", { details });
 
-function tooManyOpen(open: number): RuleDetail {
-  const message = `The household has not answered ${open} requests of this supplier yet.`;
-  return { path: "voucherId", rule: "few-open-requests", message };
+function tooManyAsked({ open, unpaidOfSupplier, unpaidOfAll }: Asked): RuleDetail[] {
+  const broken: RuleDetail[] = [];
+  if (open >= mostOpen) {
+    const message = `The household has not answered ${open} requests of this supplier yet.`;
+    broken.push({ path: "voucherId", rule: "few-open-requests", message });
+  }
+  if (unpaidOfSupplier >= mostUnpaid.ofSupplier || unpaidOfAll >= mostUnpaid.ofAll) {
+    const message =
+      `Within 24 hours a household is asked at most ${mostUnpaid.ofSupplier} times by one supplier and ${mostUnpaid.ofAll} times by ` +
+      "all; requests that it paid do not count.";
+    broken.push({ path: "voucherId", rule: "few-requests-a-day", message });
+  }
+  return broken;
 }
 
 /** The refusal where no gateway is set up. */

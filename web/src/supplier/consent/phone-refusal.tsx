@@ -12,6 +12,7 @@ const sentences = {
   "codes-kept": "codesDeleted",
   "code-left": "noCodeLeft",
   "few-open-requests": "manyOpen",
+  "few-requests-a-day": "manyToday",
 } as const;
 
 const isKnown = (rule: string): rule is keyof typeof sentences => rule in sentences;
