@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { inflateSync } from "node:zlib";
-import { implementerDid, otherImplementerDid, planId } from "../../../../test/support/campaigns.ts";
+import { implementerDid, otherImplementerDid } from "../../../../test/support/campaigns.ts";
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import { testAdminKey } from "../../../../test/support/core.ts";
 import { textOfPdf } from "../../../../test/support/pdf-text.ts";
