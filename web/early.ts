@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { InlineConfig, Plugin, Rolldown } from "vite";
+import { type InlineConfig, minifySync, type Plugin, type Rolldown } from "vite";
 import {
   attributes,
   contentOf,
@@ -21,6 +21,8 @@ import { choice, prefix, tabOnly } from "./src/session/vault.ts";
 const base = "/console/";
 /** Where the pages other than the first one are written: `regulator.vouchers.html`. The server knows the names, too. */
 const folder = "pages";
+/** The call of `startPage` in each page. Its argument is put in place of `OPENED`. */
+const { code: startCall } = minifySync("start-page.js", `(${startPage})(OPENED)`);
 
 /**
  * Lets the browser show a page before it has any script, and fetch the code, styles and texts that it needs together with the first
@@ -105,7 +107,8 @@ function writePage(html: string, path: string, { first, files, stylesOf }: Parts
       deviceKey: deviceMark,
     },
   };
-  const script = `<script>(${startPage})(${JSON.stringify(opened).replaceAll("<", "\\u003c")});</script>`;
+  const call = startCall.replace("OPENED", () => JSON.stringify(opened).replaceAll("<", "\\u003c"));
+  const script = `<script>${call}</script>`;
   return (
     html
       // main.tsx applies the styles: until they have come, the browser shows what is in the page itself.
