@@ -116,13 +116,15 @@ describe("a language model that does not do as it should", () => {
   });
 
   it("is aborted when it never says a word, whatever else keeps the line open", async () => {
-    const idle = Array.from({ length: 40 }, (): Act[] => [
+    const idle = Array.from({ length: 160 }, (): Act[] => [
       { raw: '{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}' },
       { waitMs: 50 },
     ]).flat();
     for (const acts of [[{ until: never }], idle]) {
+      const began = Date.now();
       const { frames, status } = await streamed(acts);
       assert.deepEqual([textOf(frames), status], ["", "failed"]);
+      assert.ok(Date.now() - began < 5 * silenceMs);
       const error = frames.find(({ event }) => event === "error")?.data;
       assert.equal(error?.error, "The language model said nothing for 1.2 seconds.");
     }
