@@ -4,7 +4,7 @@ import { asAppError } from "../../as-app-error.ts";
 import type { PhoneDeps } from "../deps.ts";
 import { clientOf, insideClientOf } from "../gateways/service.ts";
 import { nameOfSupplier } from "../names.ts";
-import { noGateway, requireSupplier, voucherOf } from "../requests/service.ts";
+import { mostADay, noGateway, requireSupplier, voucherOf } from "../requests/service.ts";
 import { sendSms } from "../sms/outbox.ts";
 import type { GatewayRow } from "../tables.ts";
 import { phoneTexts } from "../texts.ts";
@@ -17,9 +17,9 @@ import type { CodeMessage, NewCodeMessage } from "./schemas.ts";
 const mostCodes = [
   { of: "one supplier", most: 2, seconds: 60, time: "a minute" },
   { of: "one supplier", most: 3, seconds: 3_600, time: "an hour" },
-  { of: "one supplier", most: 6, seconds: 86_400, time: "a day" },
+  { of: "one supplier", most: mostADay.ofSupplier, seconds: 86_400, time: "a day" },
   { of: "all suppliers", most: 6, seconds: 3_600, time: "an hour" },
-  { of: "all suppliers", most: 12, seconds: 86_400, time: "a day" },
+  { of: "all suppliers", most: mostADay.ofAll, seconds: 86_400, time: "a day" },
 ] as const;
 
 type Limit = RateLimiter["consume"];

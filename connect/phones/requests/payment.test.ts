@@ -264,22 +264,22 @@ describe("an order for a household", () => {
   it("is refused when a supplier, or all together, asked too often within a day, and what was paid does not count", async () => {
     // With a key that has not asked yet: a key may ask ten households a minute.
     const sell = await t.as("supplier", { supplierDid });
-    const endAll = (change: string) =>
+    const changeAll = (change: string) =>
       t.deps.db.execute(sql`update phone_requests set ${sql.raw(change)} where created_at > now() - interval '1 day'`);
     for (let asked = 0; asked < 6; asked++) {
       requireStatus(await sell("POST", "/phones/requests", order()), 201);
-      await endAll(asked % 2 === 0 ? "status = 'refused'" : "status = 'cancelled', expires_at = now()");
+      await changeAll(asked % 2 === 0 ? "status = 'refused'" : "status = 'cancelled', expires_at = now()");
     }
     const seventh = await sell("POST", "/phones/requests", order());
     assert.deepEqual([seventh.status, rulesOf(seventh)], [400, ["few-requests-a-day"]]);
-    await endAll("supplier_did = 'did:ixo:supplier/another'");
+    await changeAll("supplier_did = 'did:ixo:supplier/another'");
     for (let asked = 0; asked < 6; asked++) {
       const stored = sql`insert into phone_requests select (jsonb_populate_record(r, jsonb_build_object('request_id', ${`more-${asked}`}::text, 'supplier_did', 'did:ixo:supplier/third', 'order_key', null))).* from phone_requests r where created_at > now() - interval '1 day' limit 1`;
       await t.deps.db.execute(stored);
     }
     const ofAll = await sell("POST", "/phones/requests", order());
     assert.deepEqual([ofAll.status, rulesOf(ofAll)], [400, ["few-requests-a-day"]]);
-    await endAll("status = 'approved'");
+    await changeAll("status = 'approved'");
     requireStatus(await sell("POST", "/phones/requests", order()), 201);
   });
 

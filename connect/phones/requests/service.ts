@@ -17,8 +17,8 @@ import type { NewRequest, PhoneRequest } from "./schemas.ts";
 const lifetimeMs = 15 * 60_000;
 /** Most requests of one supplier that a household has to answer. */
 const mostOpen = 5;
-/** Most requests in 24 hours that end without a purchase, of one supplier and of all: as many as codes by SMS. */
-const mostUnpaid = { ofSupplier: 6, ofAll: 12 };
+/** Most SMS of a kind that suppliers may have a household sent in 24 hours: codes, or requests that end without a purchase. */
+export const mostADay = { ofSupplier: 6, ofAll: 12 };
 
 /**
  * Ask a household to approve a purchase by phone.
@@ -173,9 +173,9 @@ function tooManyAsked({ open, unpaidOfSupplier, unpaidOfAll }: Asked): RuleDetai
     const message = `The household has not answered ${open} requests of this supplier yet.`;
     broken.push({ path: "voucherId", rule: "few-open-requests", message });
   }
-  if (unpaidOfSupplier >= mostUnpaid.ofSupplier || unpaidOfAll >= mostUnpaid.ofAll) {
+  if (unpaidOfSupplier >= mostADay.ofSupplier || unpaidOfAll >= mostADay.ofAll) {
     const message =
-      `Within 24 hours a household is asked at most ${mostUnpaid.ofSupplier} times by one supplier and ${mostUnpaid.ofAll} times by ` +
+      `Within 24 hours a household is asked at most ${mostADay.ofSupplier} times by one supplier and ${mostADay.ofAll} times by ` +
       "all; requests that it paid do not count.";
     broken.push({ path: "voucherId", rule: "few-requests-a-day", message });
   }
