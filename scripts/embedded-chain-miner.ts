@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ChainNotices } from "../api/platform/chain/notices.ts";
+import { ChainNotices } from "../api/platform/chain/node/notices.ts";
 import type { Rpc } from "./embedded-chain-rpc.ts";
 import type { ChainStateFiles } from "./embedded-chain-state.ts";
 

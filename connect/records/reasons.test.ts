@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { codeOfContractError } from "../../api/platform/chain/reverts.ts";
+import { codeOfContractError } from "../../api/platform/chain/errors/reverts.ts";
 import { statusByCode } from "../../api/platform/errors.ts";
 import { codesOfFields } from "../../api/platform/http/error-response.ts";
 import { type Entry, thrownRules } from "../../test/support/thrown-rules.ts";
@@ -22,7 +22,7 @@ const entries: Entry[] = [
   // Called through types: the ledger's answers, and the checks of every request.
   "api/scheme/claims/errors.ts errorOf",
   "api/scheme/verification/credential-verifier.ts createCredentialVerifier",
-  "api/platform/chain/reverts.ts errorOf",
+  "api/platform/chain/errors/reverts.ts errorOf",
   "api/platform/http/error-response.ts zodDetails",
   "api/platform/idempotency/service.ts createIdempotency",
   // What a registry would refuse: the console says it by the same texts.
@@ -43,7 +43,7 @@ const entries: Entry[] = [
 /** Rules without a code that a field record cannot break, by the beginning of `file text`. */
 const others = [
   // Of redemptions.
-  "api/platform/chain/redemption-rules.ts ",
+  "api/platform/chain/errors/redemption-rules.ts ",
   // The evidence of a record is photos and logs by their CID. These rules are about data: URIs, series and CSV.
   "api/scheme/kpt/evidence-items.ts ",
   "api/scheme/kpt/stove-use/series.ts ",

@@ -1,6 +1,6 @@
 import { type Address, createPublicClient, type Hex, http, type PublicClient, zeroAddress, zeroHash } from "viem";
 import { z } from "zod";
-import { createPartReader } from "../../api/platform/chain/past.ts";
+import { createPartReader } from "../../api/platform/chain/node/past.ts";
 import { campaignStatuses, discardReasons } from "../../api/scheme/campaigns/groups.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";
 import { participantsAbi } from "../../deployments/abi/participants.ts";

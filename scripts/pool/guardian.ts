@@ -1,5 +1,5 @@
 import { type Address, createWalletClient, encodeFunctionData, type Hex, http, isAddressEqual } from "viem";
-import { errorFromRevert } from "../../api/platform/chain/reverts.ts";
+import { errorFromRevert } from "../../api/platform/chain/errors/reverts.ts";
 import type { PreparedTransaction } from "../../api/platform/transactions/schemas.ts";
 import { encodeCancel } from "../../api/scheme/governance/operations.ts";
 import { poolAbi } from "../../deployments/abi/pool.ts";

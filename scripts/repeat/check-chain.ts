@@ -1,6 +1,6 @@
 import { BaseError, createPublicClient, type Hex, http, type PublicClient } from "viem";
 import { dateOf } from "../../api/platform/chain/days.ts";
-import { createPartReader } from "../../api/platform/chain/past.ts";
+import { createPartReader } from "../../api/platform/chain/node/past.ts";
 import { evidenceHashOf } from "../../api/scheme/campaigns/drop-checks.ts";
 import { dropReasons, groupOf } from "../../api/scheme/campaigns/groups.ts";
 import { isBeforeDraw } from "../../api/scheme/campaigns/result/counted-devices.ts";

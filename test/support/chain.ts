@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, readConfig } from "../../api/config.ts";
 import { type Chain, type ChainPace, openChain } from "../../api/platform/chain/chain.ts";
-import { loadSenders } from "../../api/platform/chain/senders.ts";
+import { loadSenders } from "../../api/platform/chain/signers/senders.ts";
 import { openDatabase } from "../../api/platform/db/client.ts";
 import { createLog } from "../../api/platform/log.ts";
 import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { createWalletClient, encodeFunctionData, type Hex, http, publicActions, toHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { abis } from "../../api/platform/chain/contracts.ts";
-import type { Conversion, ConversionToSign } from "../../api/scheme/itmo/conversion-schemas.ts";
+import type { Conversion, ConversionToSign } from "../../api/scheme/itmo/conversions/schemas.ts";
 import { ReleasedLots } from "./lots.ts";
 import { type Answer, type Caller, openRegistryTest, type RegistryTest } from "./registry.ts";
 

@@ -1,6 +1,6 @@
 // Compares the console's words for states with the index's states. A state without a word fails the type check here.
 import type { ClaimStatus as ApiClaimStatus } from "../../api/scheme/claims/schemas.ts";
-import type { bufferStates } from "../../api/scheme/itmo/buffer-schemas.ts";
+import type { bufferStates } from "../../api/scheme/itmo/buffer/schemas.ts";
 import type { voucherStatuses } from "../../api/scheme/vouchers/schemas.ts";
 import type { CampaignStatus } from "../../indexer/schema/campaigns.ts";
 import type { CertificateStatus } from "../../indexer/schema/certificates.ts";

@@ -6,10 +6,10 @@ import { type TracePlace, traced, tracedTogether, tracePlace } from "../tracing/
 import { chainUnavailable } from "../unavailable.ts";
 import type { Chain } from "./chain.ts";
 import type { ContractName } from "./contracts.ts";
-import type { MinedCall } from "./outbox.ts";
-import { PendingTransactionError } from "./pending-transaction-error.ts";
-import { errorFromRevert } from "./reverts.ts";
-import type { SenderName } from "./senders.ts";
+import { PendingTransactionError } from "./errors/pending-transaction-error.ts";
+import { errorFromRevert } from "./errors/reverts.ts";
+import type { MinedCall } from "./outbox/outbox.ts";
+import type { SenderName } from "./signers/senders.ts";
 import { encodeCall } from "./submit.ts";
 
 /** How orders of one kind are settled together. Every function takes all orders of one batch. */

@@ -1,5 +1,5 @@
 import type { Chain } from "./chain.ts";
-import { balancesOf, senderNames } from "./senders.ts";
+import { balancesOf, senderNames } from "./signers/senders.ts";
 
 /** Gas that every account must be able to pay for: a few dozen redemptions. */
 const leastGas = 5_000_000n;

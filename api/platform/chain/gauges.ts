@@ -3,7 +3,7 @@ import { formatEther, formatGwei } from "viem";
 import type { Database } from "../db/index.ts";
 import type { Gauges } from "../gauges.ts";
 import type { Chain } from "./chain.ts";
-import { balancesOf } from "./senders.ts";
+import { balancesOf } from "./signers/senders.ts";
 
 /** Show the outbox, the chain's head and the accounts that pay for gas. */
 export function addChainGauges(gauges: Gauges, { db, chain }: { db: Database; chain: Chain }): void {

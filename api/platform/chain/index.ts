@@ -1,30 +1,10 @@
 export { BatchCollector } from "./batch.ts";
 export { type Chain, openChain, senderOf } from "./chain.ts";
-export { roomByHalfDays } from "./contract-errors.ts";
 export { type Abis, abis, allErrors, type ContractName, type DecodedEvent, eventsIn } from "./contracts.ts";
 export { dateOf, dayOf, LAST_DAY } from "./days.ts";
-export { gasCheck } from "./gas-check.ts";
-export { addChainGauges } from "./gauges.ts";
-export type { Head, HeadWatcher } from "./head.ts";
-export { lastWrittenBlock } from "./last-written.ts";
-export { newEventReader } from "./new-events.ts";
-export { once } from "./once.ts";
-export {
-  isSignedBy,
-  nonceOfTerms,
-  orderNonce,
-  orderSignatures,
-  type TypedDataToSign,
-  typedDataToSign,
-} from "./order-signatures.ts";
-export type { MinedCall } from "./outbox.ts";
-export { findByHash, findByIdempotencyKey } from "./outbox-store.ts";
-export { createPartReader, type PastEvents } from "./past.ts";
-export { PendingTransactionError } from "./pending-transaction-error.ts";
-export { noPermit, type Permit, type PermitTerms, permitToSign, splitPermit, unlessRefused } from "./permits.ts";
-export { callUntilMined } from "./persistent-call.ts";
-export { redemptionError } from "./redemption-rules.ts";
-export { relaySigned } from "./relay.ts";
+export { roomByHalfDays } from "./errors/contract-errors.ts";
+export { PendingTransactionError } from "./errors/pending-transaction-error.ts";
+export { redemptionError } from "./errors/redemption-rules.ts";
 export {
   type ContractError,
   decodeContractError,
@@ -35,8 +15,34 @@ export {
   sweepableOn,
   unconsentedCapTooHigh,
   usedAuthorization,
-} from "./reverts.ts";
-export type { SenderName } from "./senders.ts";
+} from "./errors/reverts.ts";
+export { gasCheck } from "./gas-check.ts";
+export { addChainGauges } from "./gauges.ts";
+export type { Head, HeadWatcher } from "./node/head.ts";
+export { newEventReader } from "./node/new-events.ts";
+export { createPartReader, type PastEvents } from "./node/past.ts";
+export {
+  isSignedBy,
+  nonceOfTerms,
+  orderNonce,
+  orderSignatures,
+  type TypedDataToSign,
+  typedDataToSign,
+} from "./order-signatures.ts";
+export { lastWrittenBlock } from "./outbox/last-written.ts";
+export { once } from "./outbox/once.ts";
+export type { MinedCall } from "./outbox/outbox.ts";
+export { callUntilMined } from "./outbox/persistent-call.ts";
+export { relaySigned } from "./outbox/relay.ts";
+export { findByHash, findByIdempotencyKey } from "./outbox/store.ts";
+export {
+  defineTransactionOperation,
+  type ResultReader,
+  respondSubmitted,
+  watchBaseFee,
+} from "./outbox/transaction-operation.ts";
+export { noPermit, type Permit, type PermitTerms, permitToSign, splitPermit, unlessRefused } from "./permits.ts";
+export type { SenderName } from "./signers/senders.ts";
 export {
   type Call,
   encodeCall,
@@ -49,10 +55,4 @@ export {
 export { type ChainTransaction, chainTransactions } from "./tables.ts";
 export { isoTime } from "./times.ts";
 export { todayOf } from "./today.ts";
-export {
-  defineTransactionOperation,
-  type ResultReader,
-  respondSubmitted,
-  watchBaseFee,
-} from "./transaction-operation.ts";
 export { type LedgerState, ledgerStates, type Opening } from "./voucher-states.ts";

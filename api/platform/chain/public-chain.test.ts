@@ -21,10 +21,10 @@ import { untilFound } from "../../../test/support/until.ts";
 import { AppError } from "../errors.ts";
 import { isChainUnreachable } from "../unavailable.ts";
 import type { Chain } from "./chain.ts";
-import { GasBudget } from "./gas-budget.ts";
-import type { MinedCall } from "./outbox.ts";
-import { findById, nextNonceOf } from "./outbox-store.ts";
-import { PendingTransactionError } from "./pending-transaction-error.ts";
+import { PendingTransactionError } from "./errors/pending-transaction-error.ts";
+import { GasBudget } from "./outbox/gas-budget.ts";
+import type { MinedCall } from "./outbox/outbox.ts";
+import { findById, nextNonceOf } from "./outbox/store.ts";
 import { submitCall } from "./submit.ts";
 import type { ChainTransaction } from "./tables.ts";
 

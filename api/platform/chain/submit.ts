@@ -13,10 +13,10 @@ import { chainUnavailable } from "../unavailable.ts";
 import type { Chain } from "./chain.ts";
 import { type Abis, abis, type ContractName } from "./contracts.ts";
 import type { SubmitDeps } from "./deps.ts";
-import type { MinedCall } from "./outbox.ts";
-import { errorFromRevert, type RevertReading } from "./reverts.ts";
-import type { SenderOf } from "./role-calls.ts";
-import type { SenderName } from "./senders.ts";
+import { errorFromRevert, type RevertReading } from "./errors/reverts.ts";
+import type { MinedCall } from "./outbox/outbox.ts";
+import type { SenderOf } from "./signers/role-calls.ts";
+import type { SenderName } from "./signers/senders.ts";
 
 type WriteName<C extends ContractName> = ContractFunctionName<Abis[C], "nonpayable">;
 

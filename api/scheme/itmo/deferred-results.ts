@@ -1,6 +1,6 @@
 import { encodeConversionId, encodeItmoBlockId } from "../../../wire/src/ids.ts";
 import { type Chain, eventsIn, type ResultReader } from "../../platform/chain/index.ts";
-import { conversionIn } from "./conversion-in.ts";
+import { conversionIn } from "./conversions/conversion-in.ts";
 
 /** Define the results of operations for ITMO transactions whose caller did not wait for the block. */
 export function itmoResults({ addresses }: Pick<Chain, "addresses">): Record<string, ResultReader> {

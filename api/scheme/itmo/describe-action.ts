@@ -2,7 +2,7 @@ import { itmoActionSubtypes, itmoActionTypes, itmoPurposes, wordAt } from "../..
 import { codeText } from "../../../wire/src/code-text.ts";
 import { itmoUniqueId } from "../../../wire/src/itmo-ids.ts";
 import type { DecodedEvent } from "../../platform/chain/index.ts";
-import type { ItmoAction } from "./block-schemas.ts";
+import type { ItmoAction } from "./blocks/schemas.ts";
 
 type ActionArgs = DecodedEvent<"itmo", "ItmoAction">["args"];
 

@@ -1,4 +1,4 @@
-export { startBufferSettler } from "./buffer-settler.ts";
+export { startBufferSettler } from "./buffer/settler.ts";
 export { itmoResults } from "./deferred-results.ts";
 export { describeAction, uniqueIdOfUnits } from "./describe-action.ts";
 export { type Itmo, openItmo } from "./itmo.ts";

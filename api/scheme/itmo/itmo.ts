@@ -3,7 +3,7 @@ import { BoundedCache } from "../../platform/bounded-cache.ts";
 import type { Database } from "../../platform/db/index.ts";
 import { Directory, type Registry } from "../registry/index.ts";
 import { type BlockState, type ItmoChain, type ItmoLedger, openItmoLedger } from "./ledger.ts";
-import { openSettlementStore, type SettlementStore } from "./settlement-store.ts";
+import { openSettlementStore, type SettlementStore } from "./settlements/store.ts";
 import {
   type ApproachStore,
   type AuthorizationStore,

@@ -11,12 +11,12 @@ import {
 import { did, identifier } from "../../platform/values/text.ts";
 import { notRegistered } from "../registry/index.ts";
 import { CONVERT_SCOPE, implementerDidOf, requireImplementer } from "./access.ts";
-import { checkConversion } from "./conversion-rules.ts";
-import { conversionTerms } from "./conversion-terms.ts";
-import { findConversion } from "./conversions.ts";
-import { requireRequested } from "./decide-conversion.ts";
+import { requireSettleable } from "./buffer/settle.ts";
+import { findConversion } from "./conversions/conversions.ts";
+import { requireRequested } from "./conversions/decide.ts";
+import { checkConversion } from "./conversions/rules.ts";
+import { conversionTerms } from "./conversions/terms.ts";
 import type { ItmoDeps } from "./deps.ts";
-import { requireSettleable } from "./settle-buffer.ts";
 
 const convert = z.strictObject({ action: z.literal("itmo-convert"), ...conversionTerms });
 const reclaim = z.strictObject({ action: z.literal("itmo-reclaim"), conversionId: identifier(64) });

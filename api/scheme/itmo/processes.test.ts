@@ -16,7 +16,7 @@ import { startPostgres, type TestPostgres } from "../../../test/support/postgres
 import { openApp } from "../../app.ts";
 import type { OpenDeps } from "../../compose.ts";
 import { createLog } from "../../platform/log.ts";
-import type { Conversion } from "./conversion-schemas.ts";
+import type { Conversion } from "./conversions/schemas.ts";
 
 describe("ITMOs of two API processes over one PostgreSQL", () => {
   let postgres: TestPostgres;

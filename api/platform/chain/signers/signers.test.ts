@@ -9,9 +9,9 @@ import { type FakeKms, startKms } from "../../../../test/support/kms.ts";
 import { claimAttestation } from "../../../../wire/src/typed-data.ts";
 import { AppError } from "../../errors.ts";
 import type { Chain } from "../chain.ts";
-import { loadSenders } from "../senders.ts";
 import { submitCall } from "../submit.ts";
 import { chainSenders, chainTransactions } from "../tables.ts";
+import { loadSenders } from "./senders.ts";
 import { openSigner } from "./signer.ts";
 
 const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
