@@ -1,5 +1,5 @@
 import { type ResultRecord, resultFrom } from "../api/scheme/campaigns/result/record.ts";
-import { defaultConfidence } from "../api/scheme/campaigns/terms.ts";
+import { defaultConfidence } from "../api/scheme/campaigns/terms/terms.ts";
 import { describeRatios } from "../api/scheme/emissions/statistics.ts";
 import { givenTerms, inventedTotals } from "../test/support/campaign-result.ts";
 import type { Figure } from "./figures.ts";

@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hex } from "viem";
 import { submitCall } from "../api/platform/chain/submit.ts";
-import type { DrawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
+import type { DrawDocument } from "../api/scheme/campaigns/draw/document-schema.ts";
 import type { CampaignResponse } from "../api/scheme/campaigns/schemas.ts";
 import {
   drawnCampaign,

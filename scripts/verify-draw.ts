@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { BaseError, isAddress } from "viem";
 import type { ZodType } from "zod";
-import { type DrawDocument, drawDocument } from "../api/scheme/campaigns/draw-document-schema.ts";
+import { type DrawDocument, drawDocument } from "../api/scheme/campaigns/draw/document-schema.ts";
 import { type ChainFacts, chainFacts, readChainFacts } from "./draw/chain-facts.ts";
 import { checkDrawAndBeacon } from "./draw/check-beacon.ts";
 import {

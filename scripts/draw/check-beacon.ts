@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { beaconFault } from "../../api/scheme/campaigns/beacon/client.ts";
 import { beaconRoundOf, beaconTimeOf, quicknet } from "../../api/scheme/campaigns/beacon/terms.ts";
-import type { DrawDocument } from "../../api/scheme/campaigns/draw-document-schema.ts";
+import type { DrawDocument } from "../../api/scheme/campaigns/draw/document-schema.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { checkDraw, type Finding } from "./check-draw.ts";
 import type { KnownAccounts } from "./known-accounts.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import type { Hex } from "viem";
-import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw-document-schema.ts";
+import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw/document-schema.ts";
 import { kptClaimIdOf } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { checkDraw } from "./check-draw.ts";

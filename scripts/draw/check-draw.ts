@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw-document-schema.ts";
+import type { DrawDocument, DrawDocumentGroup } from "../../api/scheme/campaigns/draw/document-schema.ts";
 import { encodeKptClaimId } from "../../wire/src/ids.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { isOfService, isOtherParty, type KnownAccounts } from "./known-accounts.ts";

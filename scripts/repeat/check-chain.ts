@@ -1,9 +1,9 @@
 import { BaseError, createPublicClient, type Hex, http, type PublicClient } from "viem";
 import { dateOf } from "../../api/platform/chain/days.ts";
 import { createPartReader } from "../../api/platform/chain/node/past.ts";
-import { evidenceHashOf } from "../../api/scheme/campaigns/drop-checks.ts";
 import { dropReasons, groupOf } from "../../api/scheme/campaigns/groups.ts";
-import { isBeforeDraw } from "../../api/scheme/campaigns/result/counted-devices.ts";
+import { evidenceHashOf } from "../../api/scheme/campaigns/positions/drop-checks.ts";
+import { isBeforeDraw } from "../../api/scheme/campaigns/result/inputs/counted-devices.ts";
 import { decimal, decimalText } from "../../api/scheme/emissions/index.ts";
 import { isValidIn, planKinds } from "../../api/scheme/parameters/index.ts";
 import { campaignsAbi } from "../../deployments/abi/campaigns.ts";

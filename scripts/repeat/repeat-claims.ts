@@ -2,8 +2,8 @@ import { isLosslessNumber } from "lossless-json";
 import { z } from "zod";
 import { parseScaled } from "../../api/platform/values/numbers.ts";
 import { claimFolderOf } from "../../api/scheme/campaigns/dataroom/manifest.ts";
-import { readEmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
-import type { CampaignTerms } from "../../api/scheme/campaigns/terms.ts";
+import { readEmissionsTerms } from "../../api/scheme/campaigns/result/inputs/emissions-terms.ts";
+import type { CampaignTerms } from "../../api/scheme/campaigns/terms/terms.ts";
 import { decimal, jsonExact } from "../../api/scheme/emissions/index.ts";
 import { kptDayOf, logsOfPeriod } from "../../wire/src/kpt-rules.ts";
 import {

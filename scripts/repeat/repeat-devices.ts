@@ -1,15 +1,15 @@
 import { z } from "zod";
+import { isOfPlan, leftOutOfPlan, smallGroups } from "../../api/scheme/campaigns/result/flags/small-frames.ts";
 import {
   type CountedDevices,
   countForResult,
   isInFrame,
   lastDayOfYear,
-} from "../../api/scheme/campaigns/result/counted-devices.ts";
-import type { EmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
+} from "../../api/scheme/campaigns/result/inputs/counted-devices.ts";
+import type { EmissionsTerms } from "../../api/scheme/campaigns/result/inputs/emissions-terms.ts";
 import { laterProblems } from "../../api/scheme/campaigns/result/later-rules.ts";
 import type { ResultRecord } from "../../api/scheme/campaigns/result/record.ts";
 import { registryProblems } from "../../api/scheme/campaigns/result/registry-rules.ts";
-import { isOfPlan, leftOutOfPlan, smallGroups } from "../../api/scheme/campaigns/result/small-frames.ts";
 import type { SamplingTerms } from "../../api/scheme/campaigns/sampling/terms.ts";
 import type { UsageFrame } from "../../api/scheme/campaigns/usage/frame-terms.ts";
 import type { LeftOut } from "../../api/scheme/emissions/index.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { drawDocument } from "../../api/scheme/campaigns/draw-document-schema.ts";
+import { drawDocument } from "../../api/scheme/campaigns/draw/document-schema.ts";
 import { dropReasons } from "../../api/scheme/campaigns/groups.ts";
 import { kptFuels, peopleKinds } from "../../wire/src/kpt-visits.ts";
 import { UnavailableError } from "../verifier-command.ts";

@@ -1,6 +1,6 @@
 import type { Group } from "../../api/scheme/campaigns/groups.ts";
-import type { EmissionsTerms } from "../../api/scheme/campaigns/result/emissions-terms.ts";
-import type { MeasuredClaim } from "../../api/scheme/campaigns/result/households.ts";
+import type { EmissionsTerms } from "../../api/scheme/campaigns/result/inputs/emissions-terms.ts";
+import type { MeasuredClaim } from "../../api/scheme/campaigns/result/inputs/households.ts";
 import type { CampaignToDescribe } from "../../api/scheme/campaigns/result/result.ts";
 import { decimal } from "../../api/scheme/emissions/decimal.ts";
 

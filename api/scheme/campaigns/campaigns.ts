@@ -4,9 +4,10 @@ import type { Database } from "../../platform/db/index.ts";
 import { Directory, type Registry } from "../registry/index.ts";
 import { BeaconStore } from "./beacon/store.ts";
 import { withRandomness } from "./beacon/terms.ts";
-import { drawOrder } from "./draw-order.ts";
-import { indexOfLeaf, LEAF_BYTES, leafAt } from "./frame.ts";
-import { householdNumbers } from "./frame-households.ts";
+import { drawOrder } from "./draw/order.ts";
+import { Samples } from "./draw/samples.ts";
+import { indexOfLeaf, LEAF_BYTES, leafAt } from "./frame/frame.ts";
+import { householdNumbers } from "./frame/households.ts";
 import { type Group, groups } from "./groups.ts";
 import { type Amendment, type CampaignChain, type CampaignLedger, type Draw, openCampaignLedger } from "./ledger.ts";
 import {
@@ -17,13 +18,12 @@ import {
   frameSizeOf,
   type Member,
 } from "./model.ts";
-import { Samples } from "./samples.ts";
 import { strataOfPositions, stratifiedOrder } from "./sampling/strata.ts";
 import type { StratumTerms } from "./sampling/terms.ts";
 import { StateReader } from "./states.ts";
 import { type CampaignStore, openCampaignStore, type SampledRow } from "./store.ts";
 import type { ReplacementRow, StoredCampaign } from "./tables.ts";
-import type { CampaignTerms } from "./terms.ts";
+import type { CampaignTerms } from "./terms/terms.ts";
 
 export type CampaignsSource = { db: Database; chain: CampaignChain; registry: Registry };
 

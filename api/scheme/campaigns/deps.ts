@@ -12,7 +12,7 @@ import type { Registry } from "../registry/index.ts";
 import type { SchemeFiles } from "../scheme-files/index.ts";
 import type { CredentialVerifier } from "../verification/index.ts";
 import type { Campaigns } from "./campaigns.ts";
-import type { DrawSecrets } from "./draw-secrets.ts";
+import type { DrawSecrets } from "./draw/secrets.ts";
 import type { VerifiedClaims } from "./verified-claims.ts";
 
 /** Dependencies of the campaign services. */

@@ -5,7 +5,7 @@ import { idHash, type Registry } from "../registry/index.ts";
 import { campaignStatuses, type DiscardReason, discardReasons, dropReasons, groupOf } from "./groups.ts";
 import type { CampaignState, CampaignStatus, DrawRound } from "./model.ts";
 import type { MissingRow, ReplacementRow, StoredCampaign } from "./tables.ts";
-import { type CampaignTerms, readTerms } from "./terms.ts";
+import { type CampaignTerms, readTerms } from "./terms/terms.ts";
 
 export type CampaignChain = Pick<Chain, "client" | "addresses" | "past" | "head">;
 

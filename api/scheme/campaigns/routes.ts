@@ -10,16 +10,15 @@ import {
 } from "../../platform/http/index.ts";
 import { jsonBody, jsonContent } from "../registry/index.ts";
 import { campaignReaders, WRITE_SCOPE } from "./access.ts";
-import { abandonCampaign, amendCampaign } from "./amendments.ts";
 import type { CampaignDeps } from "./deps.ts";
-import { drawCampaign } from "./draw.ts";
-import { drawDocumentOf } from "./draw-document.ts";
-import { drawDocument } from "./draw-document-schema.ts";
-import { joinDraw, repeatDraw, revealSecret } from "./draw-parties.ts";
-import { markHouseholdMissing } from "./missing.ts";
-import { listPositions } from "./positions.ts";
-import { replaceHousehold } from "./replacements.ts";
-import { proposedSampleSize } from "./sample-size.ts";
+import { drawDocumentOf } from "./draw/document.ts";
+import { drawDocument } from "./draw/document-schema.ts";
+import { drawCampaign } from "./draw/draw.ts";
+import { joinDraw, repeatDraw, revealSecret } from "./draw/parties.ts";
+import { markHouseholdMissing } from "./positions/missing.ts";
+import { listPositions } from "./positions/positions.ts";
+import { replaceHousehold } from "./positions/replacements.ts";
+import { proposedSampleSize } from "./sampling/sample-size.ts";
 import {
   campaign,
   campaignPage,
@@ -39,6 +38,7 @@ import {
   sampleSizeResponse,
 } from "./schemas.ts";
 import { commitCampaign, getCampaign, listCampaigns } from "./service.ts";
+import { abandonCampaign, amendCampaign } from "./terms/amendments.ts";
 
 const MiB = 1024 * 1024;
 const tags = ["Campaigns"];

@@ -6,12 +6,12 @@ import { exactDecimal, integer } from "../../platform/values/numbers.ts";
 import { address, bytes32, calendarDate, did, freeText, identifier } from "../../platform/values/text.ts";
 import { profileIds } from "../emissions/index.ts";
 import { beaconTerms } from "./beacon/terms.ts";
-import { discardedDraw, drawBeacon } from "./draw-document-schema.ts";
-import { documentedFactors } from "./factors.ts";
+import { discardedDraw, drawBeacon } from "./draw/document-schema.ts";
 import { campaignStatuses, dropReasons, groups } from "./groups.ts";
-import { emissionsTerms, emissionsTermsResponse } from "./result/emissions-terms.ts";
+import { emissionsTerms, emissionsTermsResponse } from "./result/inputs/emissions-terms.ts";
 import { newSampling, samplingResponse } from "./sampling/schemas.ts";
-import { LEAST_DAYS, statedConventions } from "./terms.ts";
+import { documentedFactors } from "./terms/factors.ts";
+import { LEAST_DAYS, statedConventions } from "./terms/terms.ts";
 import { usageFrame } from "./usage/frame-terms.ts";
 
 /** Most households of a group's frame. */

@@ -5,8 +5,8 @@ import { serializeBeacon } from "./beacon/beacon.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { type Group, groups } from "./groups.ts";
 import type { CampaignRow, DrawParty } from "./model.ts";
-import { strataStates } from "./positions.ts";
-import { serializeEmissionsTerms } from "./result/emissions-terms.ts";
+import { strataStates } from "./positions/positions.ts";
+import { serializeEmissionsTerms } from "./result/inputs/emissions-terms.ts";
 import { serializeSampling } from "./sampling/schemas.ts";
 import type {
   CampaignResponse,

@@ -2,12 +2,12 @@ import { type MinedCall, once, submitCall } from "../../platform/chain/index.ts"
 import { type RequestContext, requireRoleOrScope, toPage } from "../../platform/http/index.ts";
 import { indexAfter, notRegistered } from "../registry/index.ts";
 import { requireVisibleCampaign, visibleImplementers, WRITE_SCOPE } from "./access.ts";
-import { type CheckedCampaign, checkCampaign } from "./checks.ts";
 import type { CampaignDeps } from "./deps.ts";
 import { pairedRootOf } from "./model.ts";
 import type { CampaignResponse, CampaignSummary, NewCampaign } from "./schemas.ts";
 import { serializeCampaign, summarise } from "./serialize-campaign.ts";
-import { canonicalTerms } from "./terms.ts";
+import { type CheckedCampaign, checkCampaign } from "./terms/checks.ts";
+import { canonicalTerms } from "./terms/terms.ts";
 
 /** How long a frame is kept that no campaign has come to use, in milliseconds. */
 const UNUSED_FRAME_MS = 7 * 86_400_000;

@@ -1,10 +1,10 @@
 import { AppError } from "../../platform/errors.ts";
 import type { CampaignDeps } from "./deps.ts";
-import { LEAF_BYTES } from "./frame.ts";
+import { LEAF_BYTES } from "./frame/frame.ts";
 import { groups } from "./groups.ts";
 import type { CampaignRow } from "./model.ts";
 import type { StoredCampaign } from "./tables.ts";
-import { vintageOf } from "./vintage-rules.ts";
+import { vintageOf } from "./terms/vintage-rules.ts";
 
 type SiblingDeps = Pick<CampaignDeps, "campaigns">;
 

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, gte, inArray, isNotNull, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type Database, together } from "../../platform/db/index.ts";
-import { type Frame, LEAF_BYTES } from "./frame.ts";
+import { type Frame, LEAF_BYTES } from "./frame/frame.ts";
 import type { Group } from "./groups.ts";
 import {
   campaignFrames,

@@ -1,7 +1,7 @@
 import { index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { bytes } from "../../platform/db/index.ts";
 import type { DropReason, Group } from "./groups.ts";
-import type { CampaignTerms } from "./terms.ts";
+import type { CampaignTerms } from "./terms/terms.ts";
 
 /** Campaigns as their events on chain give them. What changes (status, claims, how far is drawn) is read from the chain. */
 export const campaigns = pgTable("campaigns", {

@@ -13,9 +13,9 @@ import type { Actor, RequestContext } from "../../platform/http/request-context.
 import { issueVoucher } from "./issue.ts";
 import { cancelVoucher, suspendVoucher } from "./lifecycle.ts";
 import { getVoucher } from "./read.ts";
-import { redeemVoucher } from "./redeem.ts";
-import { flagRedemption, reverseRedemption } from "./redemption-lifecycle.ts";
-import { getRedemption } from "./redemptions.ts";
+import { flagRedemption, reverseRedemption } from "./redemptions/lifecycle.ts";
+import { redeemVoucher } from "./redemptions/redeem.ts";
+import { getRedemption } from "./redemptions/redemptions.ts";
 
 type Body = Record<string, unknown>;
 let t: VoucherTest;

@@ -2,7 +2,7 @@ import { encodeRedemptionId, encodeVoucherId } from "../../../wire/src/ids.ts";
 import { type Chain, eventsIn, type ResultReader } from "../../platform/chain/index.ts";
 import { AppError } from "../../platform/errors.ts";
 import { jsonAmount } from "../../platform/values/numbers.ts";
-import { readSettled } from "./redemption-collector.ts";
+import { readSettled } from "./redemptions/collector.ts";
 import type { VoucherLedger } from "./voucher-ledger.ts";
 
 /** Define the results of operations for voucher transactions whose caller did not wait for the block. */

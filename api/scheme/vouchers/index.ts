@@ -1,12 +1,12 @@
 export { forbiddenSupplier } from "./access.ts";
-export { cardLookupRoutes } from "./card-routes.ts";
+export { cardLookupRoutes } from "./consent/card-routes.ts";
 export { voucherResults } from "./deferred-results.ts";
 export { defineIssueBatch } from "./issue-batch.ts";
 export { voucherListRoutes } from "./list-routes.ts";
 export { type Page, positionOf } from "./lists.ts";
 export { OfflineOrders } from "./offline/offline-orders.ts";
 export { voucherActions } from "./prepare.ts";
-export { redemptionRoutes } from "./redemption-routes.ts";
-export { redemptionTermsRoutes } from "./redemption-terms-routes.ts";
+export { redemptionRoutes } from "./redemptions/routes.ts";
+export { redemptionTermsRoutes } from "./redemptions/terms-routes.ts";
 export { voucherRoutes } from "./routes.ts";
 export { openVouchers, type Vouchers } from "./vouchers.ts";

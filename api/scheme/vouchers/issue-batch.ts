@@ -9,7 +9,7 @@ import {
 } from "../../platform/operations/index.ts";
 import { type CertificateState, CHUNK_LEAVES, type ProvenLeaf } from "../certificates/index.ts";
 import { implementerOfCertificate, issueScope, requireOwnCertificate } from "./access.ts";
-import { type BatchCodes, type BatchDeps, type BatchInput, batchInput, openBatchCodes } from "./batch-codes.ts";
+import { type BatchCodes, type BatchDeps, type BatchInput, batchInput, openBatchCodes } from "./consent/batch-codes.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { datesOrdered, daysOf } from "./issue.ts";
 import type { IssueBatchRequest } from "./schemas.ts";

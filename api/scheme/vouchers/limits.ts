@@ -2,7 +2,7 @@ import { errorOfRevert, isoTime, type RevertReading } from "../../platform/chain
 import { AppError } from "../../platform/errors.ts";
 import { formatScaled } from "../../platform/values/numbers.ts";
 import type { VoucherDeps } from "./deps.ts";
-import type { RedemptionOrder } from "./redemption-collector.ts";
+import type { RedemptionOrder } from "./redemptions/collector.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 
 const DAY = 86_400n;

@@ -15,11 +15,11 @@ import {
 import { integer, positiveCarbonAmount } from "../../platform/values/numbers.ts";
 import { did, identifier } from "../../platform/values/text.ts";
 import { forbiddenSupplier, manageScope, requireOwnCertificate } from "./access.ts";
-import { consentOf } from "./consent.ts";
+import { consentOf } from "./consent/consent.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { type Days, daysOf } from "./issue.ts";
 import { findVoucher } from "./read.ts";
-import { findRedemption } from "./redemptions.ts";
+import { findRedemption } from "./redemptions/redemptions.ts";
 import { checkedConsent, householdAuthorization, reason, voucherAttributes } from "./schemas.ts";
 import type { VoucherFacts } from "./voucher-ledger.ts";
 

@@ -12,15 +12,15 @@ import {
 import { startedOperation } from "../../platform/operations/index.ts";
 import { productPage } from "../registry/index.ts";
 import { issueScope, manageScope, redeemScope, sendCodesScope, voucherReaders } from "./access.ts";
-import { readConsentTerms } from "./consent-terms.ts";
+import { nextCode } from "./consent/next-code.ts";
+import { readConsentTerms } from "./consent/terms.ts";
 import type { VoucherDeps } from "./deps.ts";
 import { issueVoucher } from "./issue.ts";
 import { startIssueBatch } from "./issue-batch.ts";
 import { cancelVoucher, reactivateVoucher, reissueVoucher, suspendVoucher, sweepVoucher } from "./lifecycle.ts";
-import { nextCode } from "./next-code.ts";
 import { drawQrCode } from "./qr.ts";
 import { getProducts, getProof, getVoucher } from "./read.ts";
-import { redeemVoucher } from "./redeem.ts";
+import { redeemVoucher } from "./redemptions/redeem.ts";
 import * as schemas from "./schemas.ts";
 
 const tags = ["Vouchers"];

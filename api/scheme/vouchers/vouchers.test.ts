@@ -13,7 +13,7 @@ import {
   type VoucherTest,
 } from "../../../test/support/vouchers.ts";
 import type { Actor } from "../../platform/http/request-context.ts";
-import { redeemVoucher } from "./redeem.ts";
+import { redeemVoucher } from "./redemptions/redeem.ts";
 
 type Body = Record<string, unknown>;
 let t: VoucherTest;

@@ -1,7 +1,7 @@
 import type { Chain } from "../../platform/chain/index.ts";
 import type { CertificateDirectory } from "../certificates/index.ts";
-import { openRedemptionCollector, type RedemptionCollector } from "./redemption-collector.ts";
-import { RedemptionLedger } from "./redemption-ledger.ts";
+import { openRedemptionCollector, type RedemptionCollector } from "./redemptions/collector.ts";
+import { RedemptionLedger } from "./redemptions/ledger.ts";
 import { VoucherLedger } from "./voucher-ledger.ts";
 
 /** What the vouchers' services use, and what other features use of vouchers and redemptions. */

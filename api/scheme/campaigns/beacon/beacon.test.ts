@@ -12,7 +12,7 @@ import { exampleCampaign, registerFrames, requireStatus } from "../../../../test
 import { type ClosedScene, openClosedScene } from "../../../../test/support/closed-campaign.ts";
 import type { RegistryTest } from "../../../../test/support/registry.ts";
 import { openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
-import { drawDocument } from "../draw-document-schema.ts";
+import { drawDocument } from "../draw/document-schema.ts";
 import type { CampaignResponse } from "../schemas.ts";
 import { readDueRounds } from "./beacon.ts";
 import { beaconFault, randomnessOf } from "./client.ts";

@@ -1,9 +1,9 @@
 import { AppError } from "../../../platform/errors.ts";
 import type { Workers } from "../../../platform/workers/index.ts";
 import type { CampaignDeps } from "../deps.ts";
-import type { DrawBeaconResponse } from "../draw-document-schema.ts";
+import type { DrawBeaconResponse } from "../draw/document-schema.ts";
 import type { CampaignRow } from "../model.ts";
-import type { CampaignTerms } from "../terms.ts";
+import type { CampaignTerms } from "../terms/terms.ts";
 import { readBeaconRound, readBeaconTerms } from "./client.ts";
 import { beaconRoundOf, beaconTimeOf } from "./terms.ts";
 

@@ -4,8 +4,8 @@ import type { RuleDetail } from "../../../platform/errors.ts";
 import type { CountedReduction, FindingsCheck } from "../../certificates/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
-import { frameHouseholds } from "../result/certificate-terms.ts";
-import { vintageOf } from "../vintage-rules.ts";
+import { frameHouseholds } from "../result/certificate/terms.ts";
+import { vintageOf } from "../terms/vintage-rules.ts";
 import { actsOf, findingsFrom } from "./acts.ts";
 import { campaignVerificationActs, type FindingKind } from "./tables.ts";
 

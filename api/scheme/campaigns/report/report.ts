@@ -1,16 +1,16 @@
 import { decimal, displayText } from "../../emissions/index.ts";
 import type { DataRoom } from "../dataroom/data-room.ts";
-import type { DrawDocument } from "../draw-document-schema.ts";
+import type { DrawDocument } from "../draw/document-schema.ts";
 import type { Finding } from "../findings/acts.ts";
 import { groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
-import { valueUnitOf } from "../result/emissions-terms.ts";
-import { unitNames } from "../result/households.ts";
+import { statedFigureProblems } from "../result/flags/stated-figures.ts";
+import { valueUnitOf } from "../result/inputs/emissions-terms.ts";
+import { unitNames } from "../result/inputs/households.ts";
 import { adjustmentNames } from "../result/record.ts";
 import type { CampaignResultFigures } from "../result/schemas.ts";
-import { statedFigureProblems } from "../result/stated-figures.ts";
 import type { MissingRow, ReplacementRow } from "../tables.ts";
-import type { CampaignTerms } from "../terms.ts";
+import type { CampaignTerms } from "../terms/terms.ts";
 import { type Cell, PdfWriter, type Table } from "./pdf-writer.ts";
 
 /** Everything that a monitoring report shows. */

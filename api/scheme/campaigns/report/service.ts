@@ -2,7 +2,7 @@ import type { RequestContext } from "../../../platform/http/index.ts";
 import { requireClose } from "../dataroom/close.ts";
 import { openDataRoom, requireClosedCampaign } from "../dataroom/data-room.ts";
 import type { CampaignDeps } from "../deps.ts";
-import { drawDocumentOf } from "../draw-document.ts";
+import { drawDocumentOf } from "../draw/document.ts";
 import { carriedFindings } from "../findings/service.ts";
 import { writeReport } from "./report.ts";
 

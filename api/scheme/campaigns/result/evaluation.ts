@@ -26,13 +26,13 @@ import {
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import { openUsagePositions, type SurveyedCohort, usageCohortsOf } from "../usage/survey.ts";
-import { type CommittedParameter, committedMinimums } from "./committed-parameters.ts";
-import { defaultMethods, type EmissionsTerms, type MethodId, valueUnitOf } from "./emissions-terms.ts";
-import { dailyFuels, type MeasuredHousehold, unitNames } from "./households.ts";
-import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./parameters.ts";
+import { type CommittedParameter, committedMinimums } from "./inputs/committed-parameters.ts";
+import { defaultMethods, type EmissionsTerms, type MethodId, valueUnitOf } from "./inputs/emissions-terms.ts";
+import { dailyFuels, type MeasuredHousehold, unitNames } from "./inputs/households.ts";
+import { type Assumption, type KnownFacts, type Parameters, parametersOf } from "./inputs/parameters.ts";
+import { type CountedSizes, type CreditedSize, creditedSize } from "./inputs/value-unit.ts";
 import { registryProblems } from "./registry-rules.ts";
 import { type Replacements, replacementProblems } from "./replacement-rules.ts";
-import { type CountedSizes, type CreditedSize, creditedSize } from "./value-unit.ts";
 
 /** A reduction in tCO2e a year, exact, with every step of its calculation. */
 export type Reduction = { be: Decimal; ae: Decimal; le: Decimal; er: Decimal; lines: Line[] };

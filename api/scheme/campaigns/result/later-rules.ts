@@ -2,10 +2,10 @@ import type { RuleDetail } from "../../../platform/errors.ts";
 import type { LeftOut } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
-import { registeredDevices } from "./counted-devices.ts";
-import { usualMethod } from "./emissions-terms.ts";
+import { leftOutOf } from "./flags/small-frames.ts";
+import { registeredDevices } from "./inputs/counted-devices.ts";
+import { usualMethod } from "./inputs/emissions-terms.ts";
 import { type ResultRecord, resultFrom } from "./record.ts";
-import { leftOutOf } from "./small-frames.ts";
 
 /** Rules of results that count what small frames leave out. */
 const laterRules = ["small-frame-complete", "saving-per-adult-positive"];

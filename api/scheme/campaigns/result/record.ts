@@ -17,13 +17,18 @@ import type { CampaignRow, CampaignStatus } from "../model.ts";
 import { periodOf, type SamplingTerms } from "../sampling/terms.ts";
 import { isDrawnByTwo } from "../service-accounts.ts";
 import { discardedByOf, siblingsOf } from "../siblings.ts";
-import type { Confidence } from "../terms.ts";
+import type { Confidence } from "../terms/terms.ts";
 import type { UsageFrame } from "../usage/frame-terms.ts";
 import type { EndedPosition } from "../usage/store.ts";
 import { type SurveyedCohort, surveyStateOf } from "../usage/survey.ts";
-import type { BeforeDraw } from "./before-draw.ts";
-import { type RemeasuredPosition, remeasuredOf } from "./chosen-values.ts";
-import { type CommittedParameter, committedParameters } from "./committed-parameters.ts";
+import type { BeforeDraw } from "./flags/before-draw.ts";
+import { type RemeasuredPosition, remeasuredOf } from "./flags/chosen-values.ts";
+import { readSharedEvidence } from "./flags/evidence-uses.ts";
+import { type PlanRecords, readPlanRecords } from "./flags/plan-records.ts";
+import type { EvidenceElsewhere, SharedEvidence } from "./flags/shared-evidence.ts";
+import { leftOutOf } from "./flags/small-frames.ts";
+import { sharedSurveyEvidence } from "./flags/survey-evidence.ts";
+import { type CommittedParameter, committedParameters } from "./inputs/committed-parameters.ts";
 import {
   type CountedDevices,
   countForResult,
@@ -32,16 +37,11 @@ import {
   isInFrame,
   type ListedDevice,
   registeredDevices,
-} from "./counted-devices.ts";
-import { type EmissionsTerms, readEmissionsTerms } from "./emissions-terms.ts";
-import { readSharedEvidence } from "./evidence-uses.ts";
-import { endedPositions, readBeforeDraw } from "./measurement-order.ts";
-import { type PlanRecords, readPlanRecords } from "./plan-records.ts";
+} from "./inputs/counted-devices.ts";
+import { type EmissionsTerms, readEmissionsTerms } from "./inputs/emissions-terms.ts";
+import { endedPositions, readBeforeDraw } from "./inputs/measurement-order.ts";
 import { type RecordedReplacement, recordReplacement } from "./replacement-rules.ts";
 import { type CampaignResult, resultOf } from "./result.ts";
-import type { EvidenceElsewhere, SharedEvidence } from "./shared-evidence.ts";
-import { leftOutOf } from "./small-frames.ts";
-import { sharedSurveyEvidence } from "./survey-evidence.ts";
 
 type RecordedClaim = {
   id: string;

@@ -1,6 +1,6 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { readsMeters } from "../../emissions/index.ts";
-import type { EmissionsTerms, MethodId } from "./emissions-terms.ts";
+import type { EmissionsTerms, MethodId } from "./inputs/emissions-terms.ts";
 
 /** `devices`, `usageSurvey`: undefined where no device is counted or surveyed. */
 type Counted = { terms: EmissionsTerms; devices?: unknown; usageSurvey?: unknown };

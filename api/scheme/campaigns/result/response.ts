@@ -9,11 +9,17 @@ import {
 import type { Group } from "../groups.ts";
 import { serializeSampling } from "../sampling/schemas.ts";
 import type { SamplingTerms } from "../sampling/terms.ts";
-import type { Confidence } from "../terms.ts";
-import type { RemeasuredPosition } from "./chosen-values.ts";
-import { serializeEmissionsTerms, valueUnitOf } from "./emissions-terms.ts";
+import type { Confidence } from "../terms/terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
-import { combinationOf, type DriedFuelAmount, type MeasuredHousehold, moistureOf, unitNames } from "./households.ts";
+import type { RemeasuredPosition } from "./flags/chosen-values.ts";
+import { serializeEmissionsTerms, valueUnitOf } from "./inputs/emissions-terms.ts";
+import {
+  combinationOf,
+  type DriedFuelAmount,
+  type MeasuredHousehold,
+  moistureOf,
+  unitNames,
+} from "./inputs/households.ts";
 import type { RecordedSibling } from "./record.ts";
 import {
   type CampaignResult,

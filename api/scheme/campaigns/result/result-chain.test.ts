@@ -29,7 +29,7 @@ import { parseJsonBody } from "../../../platform/values/json.ts";
 import { certificatesReserving } from "../../certificates/reservations.ts";
 import { readSchemeFile } from "../../scheme-files/scheme-files.ts";
 import type { CampaignResponse } from "../schemas.ts";
-import { certifyCampaign } from "./certificate.ts";
+import { certifyCampaign } from "./certificate/certificate.ts";
 import { type CampaignCertificate, type CampaignResultResponse, certificateRequest } from "./schemas.ts";
 import { equalShares } from "./shares.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "../../emissions/index.ts";
 import { type Group, groups } from "../groups.ts";
 import type { MeasuredVariation } from "../sampling/terms.ts";
-import { type EmissionsTerms, valueUnitOf } from "./emissions-terms.ts";
 import type { Certifiability, MethodOutcome } from "./evaluation.ts";
+import { type EmissionsTerms, valueUnitOf } from "./inputs/emissions-terms.ts";
 import {
   combinationOf,
   type DriedFuelAmount,
@@ -20,7 +20,7 @@ import {
   moistureOf,
   unitNames,
   type ValuedHousehold,
-} from "./households.ts";
+} from "./inputs/households.ts";
 import { type CampaignResult, type GroupResult, type StratumResult, sensitivityAssumption } from "./result.ts";
 
 /** Decimals of a quotient or a root, which have no last digit. */

@@ -24,13 +24,6 @@ import type { Group } from "../groups.ts";
 import { strataOfPositions } from "../sampling/strata.ts";
 import type { SamplingTerms, StratumTerms } from "../sampling/terms.ts";
 import type { SurveyedCohort } from "../usage/survey.ts";
-import { type BeforeDraw, beforeDrawFlags } from "./before-draw.ts";
-import { areAllSized, chosenGroupFlags, knownAdults, savingPerAdultProblems } from "./chosen-groups.ts";
-import { chosenValueProblems, type Remeasured, remeasuredFlags } from "./chosen-values.ts";
-import type { CommittedParameter } from "./committed-parameters.ts";
-import type { DeviceHouseholds } from "./counted-devices.ts";
-import { dayFlags } from "./day-flags.ts";
-import { type EmissionsTerms, valueUnitOf } from "./emissions-terms.ts";
 import {
   type CampaignToEvaluate,
   type Certifiability,
@@ -38,7 +31,20 @@ import {
   type MethodOutcome,
   positionsOf,
 } from "./evaluation.ts";
-import { householdSizeFlags } from "./household-size-flag.ts";
+import { type BeforeDraw, beforeDrawFlags } from "./flags/before-draw.ts";
+import { areAllSized, chosenGroupFlags, knownAdults, savingPerAdultProblems } from "./flags/chosen-groups.ts";
+import { chosenValueProblems, type Remeasured, remeasuredFlags } from "./flags/chosen-values.ts";
+import { dayFlags } from "./flags/day-flags.ts";
+import { householdSizeFlags } from "./flags/household-size-flag.ts";
+import { peopleFedFlags } from "./flags/people-fed.ts";
+import { type PlanRecords, planRecordFlags, planRecordProblems } from "./flags/plan-records.ts";
+import { type EvidenceElsewhere, type SharedEvidence, sharedEvidenceFlags } from "./flags/shared-evidence.ts";
+import { statedFlags } from "./flags/stated-flags.ts";
+import { surveyEvidenceFlags } from "./flags/survey-evidence.ts";
+import { variationFlags } from "./flags/variation-flag.ts";
+import type { CommittedParameter } from "./inputs/committed-parameters.ts";
+import type { DeviceHouseholds } from "./inputs/counted-devices.ts";
+import { type EmissionsTerms, valueUnitOf } from "./inputs/emissions-terms.ts";
 import {
   countPeople,
   type DriedFuelAmount,
@@ -52,15 +58,9 @@ import {
   type MeasuredHousehold,
   type MembersAt,
   type ValuedHousehold,
-} from "./households.ts";
-import { peopleFedFlags } from "./people-fed.ts";
-import { type PlanRecords, planRecordFlags, planRecordProblems } from "./plan-records.ts";
+} from "./inputs/households.ts";
+import { type CountedSize, divisorOf } from "./inputs/value-unit.ts";
 import { type Replacements, replacementFlags } from "./replacement-rules.ts";
-import { type EvidenceElsewhere, type SharedEvidence, sharedEvidenceFlags } from "./shared-evidence.ts";
-import { statedFlags } from "./stated-flags.ts";
-import { surveyEvidenceFlags } from "./survey-evidence.ts";
-import { type CountedSize, divisorOf } from "./value-unit.ts";
-import { variationFlags } from "./variation-flag.ts";
 
 export const sensitivityAssumption =
   "Each drawn household without a measurement counts against the project: a reference household as using no fuel, an intervention household as using the mean of the measured reference households.";

@@ -5,8 +5,8 @@ import { accepted, jsonBody, jsonContent, respondAccepted } from "../../registry
 import { campaignReaders, WRITE_SCOPE } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import { campaignParams } from "../schemas.ts";
-import { getCertifiability } from "./certifiability.ts";
-import { certifyCampaign } from "./certificate.ts";
+import { getCertifiability } from "./certificate/certifiability.ts";
+import { certifyCampaign } from "./certificate/certificate.ts";
 import { closeCampaign } from "./close.ts";
 import {
   campaignCertificate,

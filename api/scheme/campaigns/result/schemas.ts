@@ -5,7 +5,7 @@ import { allocation, certificate } from "../../certificates/index.ts";
 import { flagRules, fuelIds } from "../../emissions/index.ts";
 import { campaignStatuses, groups } from "../groups.ts";
 import { samplingResponse } from "../sampling/schemas.ts";
-import { campaignMethods, emissionsTermsResponse } from "./emissions-terms.ts";
+import { campaignMethods, emissionsTermsResponse } from "./inputs/emissions-terms.ts";
 
 const figure = z
   .number()

@@ -3,7 +3,7 @@ import { requireVisibleCampaign } from "../access.ts";
 import type { CampaignDeps } from "../deps.ts";
 import type { CampaignRow } from "../model.ts";
 import { type ResultDocument, readDocument } from "./document.ts";
-import { drawResult } from "./plot.ts";
+import { drawResult } from "./plot/plot.ts";
 import { committedTerms, type ResultRecord, recordNow, resultFrom } from "./record.ts";
 import { serializeFigures } from "./response.ts";
 import { resultCsv } from "./result-csv.ts";

@@ -10,10 +10,10 @@ import {
 import type { CampaignDeps } from "../deps.ts";
 import { type Group, groups } from "../groups.ts";
 import type { CampaignRow } from "../model.ts";
-import { committedMinimums } from "../result/committed-parameters.ts";
 import { type ResultDocument, readDocument } from "../result/document.ts";
-import { type EmissionsTerms, type MethodId, usualMethod, valueUnitOf } from "../result/emissions-terms.ts";
-import type { CampaignTerms } from "../terms.ts";
+import { committedMinimums } from "../result/inputs/committed-parameters.ts";
+import { type EmissionsTerms, type MethodId, usualMethod, valueUnitOf } from "../result/inputs/emissions-terms.ts";
+import type { CampaignTerms } from "../terms/terms.ts";
 import { SAMPLING_DECIMALS } from "./schemas.ts";
 import type { MeasuredVariation } from "./terms.ts";
 

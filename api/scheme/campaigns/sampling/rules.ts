@@ -6,7 +6,7 @@ import { decimal, decimalText, type Method, plannedSampleSize, samplingProfiles 
 import { type Group, groups } from "../groups.ts";
 import type { GivenTerms } from "../schemas.ts";
 import { serviceAccountsOf } from "../service-accounts.ts";
-import { type CampaignTerms, LEAST_DAYS } from "../terms.ts";
+import { type CampaignTerms, LEAST_DAYS } from "../terms/terms.ts";
 import { type NewSampling, SAMPLING_DECIMALS } from "./schemas.ts";
 import { stratifiedDesignProblems } from "./strata.ts";
 import type { SamplingTerms } from "./terms.ts";

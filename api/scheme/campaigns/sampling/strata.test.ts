@@ -23,7 +23,7 @@ import {
   rulesOf,
 } from "../../../../test/support/registry.ts";
 import { drawByTwoParties, openSecondParty, type SecondParty } from "../../../../test/support/second-party.ts";
-import type { DrawDocument } from "../draw-document-schema.ts";
+import type { DrawDocument } from "../draw/document-schema.ts";
 import type { Group } from "../groups.ts";
 import type { CampaignResultResponse } from "../result/schemas.ts";
 import type { CampaignPositionResponse, CampaignResponse } from "../schemas.ts";

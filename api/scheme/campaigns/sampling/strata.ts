@@ -1,8 +1,8 @@
 import type { RuleDetail } from "../../../platform/errors.ts";
 import { type HouseholdMembers, peopleOf, readsMeters } from "../../emissions/index.ts";
-import { buildFrame, type Frame } from "../frame.ts";
+import { buildFrame, type Frame } from "../frame/frame.ts";
 import { type Group, groups } from "../groups.ts";
-import type { CampaignTerms } from "../terms.ts";
+import type { CampaignTerms } from "../terms/terms.ts";
 import type { NewStratum } from "./schemas.ts";
 import type { StratumTerms } from "./terms.ts";
 

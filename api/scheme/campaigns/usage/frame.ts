@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
 import { ageOn, type Method, methods, oneAtATime, usageSampleSizes } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
-import { buildFrame } from "../frame.ts";
-import { usualMethod } from "../result/emissions-terms.ts";
+import { buildFrame } from "../frame/frame.ts";
+import { usualMethod } from "../result/inputs/emissions-terms.ts";
 import type { UsageFrame } from "./frame-terms.ts";
 import { usageStore } from "./store.ts";
 import type { FrameDevice } from "./tables.ts";

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { bytesToBigInt, type Hex, hexToBytes } from "viem";
 import { drawUsageSample } from "../../emissions/index.ts";
 import type { CampaignDeps } from "../deps.ts";
-import { ranker } from "../draw-order.ts";
+import { ranker } from "../draw/order.ts";
 import type { CampaignRow } from "../model.ts";
 import { usageLeafOf } from "./frame.ts";
 import { usageStore } from "./store.ts";

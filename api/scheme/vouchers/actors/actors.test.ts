@@ -6,7 +6,7 @@ import { untilFound } from "../../../../test/support/until.ts";
 import { implementerDid, openVoucherTest, supplierDid, type VoucherTest } from "../../../../test/support/vouchers.ts";
 import { chainTransactions } from "../../../platform/chain/index.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
-import { redeemVoucher } from "../redeem.ts";
+import { redeemVoucher } from "../redemptions/redeem.ts";
 import type { RedemptionRecord } from "../schemas.ts";
 import { redemptionOrders } from "./tables.ts";
 

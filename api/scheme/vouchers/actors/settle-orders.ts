@@ -2,7 +2,7 @@ import { consentLevel } from "../../../../indexer/schema/consent-words.ts";
 import { encodeRedemptionId } from "../../../../wire/src/ids.ts";
 import { orUnavailable } from "../../../platform/chain/index.ts";
 import type { VoucherDeps } from "../deps.ts";
-import { redemptionEvents } from "../redemption-collector.ts";
+import { redemptionEvents } from "../redemptions/collector.ts";
 import { endedTransactions, forgetOrders, settleOrder } from "./store.ts";
 
 /**

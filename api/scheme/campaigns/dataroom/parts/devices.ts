@@ -1,6 +1,6 @@
 import { readSchemeFile } from "../../../scheme-files/index.ts";
-import { devicesWithoutHouseholds } from "../../result/counted-devices.ts";
-import { deviceListPath, writeDevices } from "../../result/device-list.ts";
+import { devicesWithoutHouseholds } from "../../result/inputs/counted-devices.ts";
+import { deviceListPath, writeDevices } from "../../result/inputs/device-list.ts";
 import type { DataRoomPart } from "../part.ts";
 import { fileOf } from "../room-file.ts";
 

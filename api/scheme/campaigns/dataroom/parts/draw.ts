@@ -1,4 +1,4 @@
-import { drawDocumentOf } from "../../draw-document.ts";
+import { drawDocumentOf } from "../../draw/document.ts";
 import type { DataRoomPart } from "../part.ts";
 import { jsonFile } from "../room-file.ts";
 

@@ -1,4 +1,4 @@
-import { drawnPositions, replacedBy } from "../../positions.ts";
+import { drawnPositions, replacedBy } from "../../positions/positions.ts";
 import type { DataRoomPart } from "../part.ts";
 import { jsonFile } from "../room-file.ts";
 
