@@ -6,6 +6,7 @@ export { dateOf, dayOf, LAST_DAY } from "./days.ts";
 export { gasCheck } from "./gas-check.ts";
 export { addChainGauges } from "./gauges.ts";
 export type { Head, HeadWatcher } from "./head.ts";
+export { orderUsedText } from "./itmo-errors.ts";
 export { lastWrittenBlock } from "./last-written.ts";
 export { newEventReader } from "./new-events.ts";
 export { once } from "./once.ts";
