@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import ExcelJS from "exceljs";
 import type { Page } from "playwright-core";
+import { createTestClient, http, parseEther } from "viem";
 import { withoutBrowser } from "../support/browser.ts";
 import { codesOnPages } from "../support/code-papers.ts";
 import { assertAccessible, type ConsoleTest, phone, screenshot, signIn } from "./console.ts";
@@ -517,7 +518,7 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
 
   it("buy CARBON and convert it with signatures of the implementer's account", async () => {
     await fillPool(test, scheme);
-    const page = await open("/implementer/pool", undefined, /net::ERR_FAILED/);
+    const page = await open("/implementer/pool", undefined, /net::ERR_FAILED|status of 409/);
     await new BrowserWallet(test.stack.rpcUrl, { accounts: [scheme.implementer] }).install(page);
     await page.reload();
     await page.getByLabel("Stablecoin to spend").fill("40");
@@ -541,6 +542,12 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByText("40.00 USD → ≥").waitFor();
     await screenshot(page, "implementer-order-open");
     await assertAccessible(page);
+    // It was carried out, so it cannot be cancelled any more.
+    await page.getByRole("button", { name: "Cancel the order …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Sign and cancel the order" }).click();
+    await dialog.getByText("order-unused").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Ask for the result" }).click();
     await page.getByText("Bought").waitFor();
     assert.equal(keys.length, 2);
@@ -580,6 +587,62 @@ describe("the field team's pages", { skip: withoutBrowser() }, () => {
     await page.getByRole("dialog").getByText("reclaim-time").waitFor();
     await screenshot(page, "implementer-reclaim-early");
     await page.unroute(/\/v1\/itmo\/conversions\?/);
+  });
+
+  it("cancel a signed order, which is then never carried out", async () => {
+    const page = await open("/implementer/pool", undefined, /net::ERR_FAILED|status of 409/);
+    const wallet = new BrowserWallet(test.stack.rpcUrl, { accounts: [scheme.implementer] });
+    await wallet.install(page);
+    // For the gas of its transactions.
+    const chain = createTestClient({ mode: "anvil", transport: http(test.stack.rpcUrl) });
+    await chain.setBalance({ address: scheme.implementer.address, value: parseEther("10") });
+    await page.reload();
+    const lost: { path: string; body: object }[] = [];
+    const paths = ["/v1/pool/swap", "/v1/itmo/conversions"];
+    for (const path of paths) {
+      await page.route(`**${path}`, async (route) => {
+        const body = route.request().method() === "POST" ? route.request().postDataJSON() : {};
+        if (body.signatures === undefined) return await route.continue();
+        lost.push({ path, body });
+        await route.abort();
+      });
+    }
+    const dialog = page.getByRole("dialog");
+    const cancelIt = async () => {
+      await page.getByText("The result of your last order is unknown").waitFor();
+      await page.getByRole("button", { name: "Cancel the order …" }).click();
+      await dialog.getByText("Your account signs, sends and pays for the transaction.").waitFor();
+      await assertAccessible(page);
+      await dialog.getByRole("button", { name: "Sign and cancel the order" }).click();
+      await page.getByText("The order is cancelled and will never be carried out").waitFor();
+      await assertAccessible(page);
+    };
+    await page.getByLabel("Stablecoin to spend").fill("3");
+    await page.getByRole("button", { name: "Quote" }).click();
+    await page.getByRole("button", { name: "Connect Test Wallet" }).click();
+    await page.getByRole("button", { name: "Sign and buy" }).click();
+    await cancelIt();
+    await screenshot(page, "implementer-order-cancelled");
+    await page.reload();
+    await page.getByLabel("Stablecoin to spend").waitFor();
+    await page.getByRole("link", { name: "Conversions" }).click();
+    await page.getByLabel("Authorization").and(page.locator("input")).click();
+    await page.getByRole("option", { name: "ZMB-WEB" }).click();
+    await page.getByLabel("Tonnes").fill("1");
+    await page.getByLabel("Vintage").fill("2025");
+    await page.getByRole("button", { name: "Sign and convert" }).click();
+    await cancelIt();
+    assert.equal(wallet.asked.filter(({ method }) => method === "eth_sendTransaction").length, 2);
+    // A copy of a cancelled order is useless to anyone.
+    assert.deepEqual(
+      lost.map(({ path }) => path),
+      paths,
+    );
+    for (const { path, body } of lost) {
+      const answer = await test.stack.call("POST", path, body, { authorization: `Bearer ${key}` });
+      assert.equal(answer.status, 409, JSON.stringify(answer.body));
+      assert.match(JSON.stringify(answer.body), /"order-unused"/);
+    }
   });
 
   it("enter the moisture of wood on each day where the campaign counts dry mass", async () => {

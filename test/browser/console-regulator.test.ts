@@ -216,9 +216,14 @@ describe("the regulator's console", { skip: withoutBrowser() }, () => {
     const pdf = (await visitor.pdf({ format: "A4", landscape: true })).toString("latin1");
     assert.equal(pdf.match(/\/Type\s*\/Page[^s]/g)?.length, 1);
     await visitor.getByRole("tab", { name: /^History/ }).click();
-    await visitor.getByRole("cell", { name: "ITMOs minted" }).first().waitFor();
+    const saysMinted = /^\d+ t CO₂e minted as ITMOs$/;
+    const minted = visitor
+      .getByRole("row")
+      .filter({ has: visitor.getByRole("cell", { name: saysMinted }) })
+      .first();
+    await minted.waitFor();
     await visitor.waitForURL(/tab=history/);
-    const minted = visitor.getByRole("row").filter({ hasText: "ITMOs minted" }).first();
+    await screenshot(visitor, "trace-history-of-itmos");
     await minted.getByText("Details").click();
     await minted.getByRole("row", { name: `ITMO block ${ids.block}` }).waitFor();
     const saving = visitor.waitForEvent("download");

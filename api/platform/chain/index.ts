@@ -3,6 +3,7 @@ export { type Chain, openChain, senderOf } from "./chain.ts";
 export { type Abis, abis, allErrors, type ContractName, type DecodedEvent, eventsIn } from "./contracts.ts";
 export { dateOf, dayOf, LAST_DAY } from "./days.ts";
 export { roomByHalfDays } from "./errors/contract-errors.ts";
+export { orderUsedText } from "./errors/itmo-errors.ts";
 export { PendingTransactionError } from "./errors/pending-transaction-error.ts";
 export { redemptionError } from "./errors/redemption-rules.ts";
 export {

@@ -40,6 +40,16 @@ test("has every text of the forms in each language, and no other", () => {
   );
 });
 
+test("leaves no text in English", () => {
+  // What is called the same in French.
+  const sameInFrench = ["briquettes"];
+  const left = Object.entries(texts).filter(([english, translations]) => translations.includes(english));
+  assert.deepEqual(
+    left.map(([english]) => english),
+    sameInFrench,
+  );
+});
+
 test("keeps numbers and dates in their order", () => {
   const numbersIn = (text: string) => text.match(/\d[\d-]*/g) ?? [];
   for (const text of forms.flatMap(({ questions }) => textsOf(questions))) {

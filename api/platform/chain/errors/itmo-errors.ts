@@ -1,3 +1,4 @@
+import { encodeConversionId } from "../../../../wire/src/ids.ts";
 import { dateOf } from "../days.ts";
 import { isoTime } from "../times.ts";
 import { carbonOf, type ErrorMeanings, roomByHalfDays } from "./contract-errors.ts";
@@ -12,6 +13,16 @@ function availableText(vintage: number, amount: unknown): string {
 /** Say how much one conversion can take of a vintage. `amount`: as for `availableText`. */
 function reachableText(vintage: number, amount: unknown): string {
   return `The amount is spread over too many certificates. One conversion of vintage ${vintage} can take ${carbonOf(amount)} CARBON now.`;
+}
+
+/** What the contract stores for an order that its account cancelled, instead of a conversion. */
+const cancelledOrder = 2 ** 32 - 1;
+
+/** Say why an order cannot be carried out any more. `conversion`: undefined where only the error's selector is known. */
+export function orderUsedText(conversion: unknown): string {
+  if (conversion === undefined) return "The order was carried out or cancelled before.";
+  if (Number(conversion) === cancelledOrder) return "The order was cancelled by the implementer's account.";
+  return `The order was used for conversion ${encodeConversionId(BigInt(String(conversion)))}.`;
 }
 
 /** Say until when a reduction can be vetoed. `day`: its first final day; undefined where only the error's selector is known. */
@@ -68,7 +79,7 @@ export const itmoErrors: ErrorMeanings = {
   VintageInFuture: ["RULE_VIOLATION", "vintage-not-in-future", "The vintage is in the future."],
   NotImplementer: ["FORBIDDEN", "own-identity", "The account is not the implementer's."],
   OrderExpired: ["RULE_VIOLATION", "deadline", "The order's deadline has passed."],
-  OrderUsed: ["CONFLICT", "order-unused", (args) => `The order was used for conversion ${String(args[2])}.`],
+  OrderUsed: ["CONFLICT", "order-unused", (args) => orderUsedText(args[2])],
   SignatureInvalid: ["FORBIDDEN", "signature-valid", "The signature is not the account's for this order."],
   UnknownConversion: ["NOT_FOUND", "conversion-exists", "There is no such conversion."],
   ConversionStatusNotAllowed: [

@@ -147,8 +147,20 @@ describe("conversions of CARBON into ITMOs", () => {
     assert.equal(prepared.functionName, "cancelOrder");
     await test.sendOwn([prepared]);
     assert.deepEqual(refused(await request(body)), [409, ["order-unused"]]);
-    assert.deepEqual(refused(await prepare()), [409, ["order-unused"]]);
+    const again = await prepare();
+    assert.deepEqual(refused(again), [409, ["order-unused"]]);
+    assert.match(JSON.stringify(again.body), /The order was cancelled by the implementer's account\./);
     assert.equal((await prepare({ implementerDid: "did:ixo:implementer/other" })).status, 403);
+  });
+
+  it("is not stopped by cancelling its order later, and the refusal names the conversion", async () => {
+    await test.fund(1000);
+    const body = await signConversion(test);
+    const { conversionId } = requireStatus(await request(body), 201).body as Conversion;
+    const asked = { action: "itmo-cancel-order", implementerDid, nonce: String(body.signatures.nonce) };
+    const prepared = await test.implementer("POST", "/transactions/prepare", asked);
+    assert.deepEqual(refused(prepared), [409, ["order-unused"]]);
+    assert.ok(JSON.stringify(prepared.body).includes(`The order was used for conversion ${conversionId}.`));
   });
 
   it("is for the implementers whom the authorization names, where it names any", async () => {

@@ -1,7 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { type Address, hashTypedData } from "viem";
 import { encodeConversionId } from "../../../../wire/src/ids.ts";
-import { isSignedBy, type MinedCall, noPermit, splitPermit, submitCall } from "../../../platform/chain/index.ts";
+import {
+  isSignedBy,
+  type MinedCall,
+  noPermit,
+  orderUsedText,
+  splitPermit,
+  submitCall,
+} from "../../../platform/chain/index.ts";
 import type { AppError } from "../../../platform/errors.ts";
 import type { RequestContext } from "../../../platform/http/index.ts";
 import { unsignedTransaction } from "../../../platform/transactions/index.ts";
@@ -25,8 +32,6 @@ import type { Conversion, ConversionToSign, NewConversion } from "./schemas.ts";
 /** Gas limit of a request that cannot be simulated because its approval is not mined yet: twice the usual gas. */
 const REQUEST_GAS = 600_000n;
 const PURPOSE = "itmo.convert";
-/** The contract's marker for a cancelled order, in place of a conversion's number. */
-const CANCELLED = 2 ** 32 - 1;
 
 type SignedConversion = NewConversion & { signatures: NonNullable<NewConversion["signatures"]> };
 
@@ -135,13 +140,7 @@ async function signedTerms(deps: ItmoDeps, input: SignedConversion & { vintage: 
 async function refuseUsed(deps: ItmoDeps, { order, nonce, deadline }: SignedTerms): Promise<void> {
   const { itmo, chain } = deps;
   const earlier = await itmo.ledger.orderUsed(order.implementer, nonce);
-  if (earlier !== 0) {
-    const message =
-      earlier === CANCELLED
-        ? "The order was cancelled by the implementer's account."
-        : `The order was used for conversion ${encodeConversionId(BigInt(earlier))}.`;
-    throw ruleError("CONFLICT", "signatures.nonce", "order-unused", message);
-  }
+  if (earlier !== 0) throw ruleError("CONFLICT", "signatures.nonce", "order-unused", orderUsedText(earlier));
   if ((await chain.now()) > deadline) {
     throw ruleError("RULE_VIOLATION", "signatures.deadline", "deadline", "The order's deadline has passed.");
   }

@@ -8,9 +8,9 @@ import { queryClient } from "../../api/query-client.ts";
 import { Form } from "../../forms/form.tsx";
 import { Amount } from "../../show/amount.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
-import { OpenOrder } from "../orders/open-order.tsx";
+import { CancelledOrder, OpenOrder } from "../orders/open-order.tsx";
 import { signOrder } from "../orders/sign-order.ts";
-import { type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
+import { nonceOf, type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
 import type { Conversion } from "./conversion.ts";
 
 type ConversionTerms = { amount: Decimal; authorizationId: string; vintage: number };
@@ -71,8 +71,10 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
   });
   if (order.open !== undefined) {
     const { amount, authorizationId, vintage } = parseExact(order.open.text) as ConversionTerms;
+    const nonce = nonceOf(order.open);
+    const cancellation = { action: "itmo-cancel-order", implementerDid, nonce } as const;
     return (
-      <OpenOrder {...order} onAgain={order.sendAgain}>
+      <OpenOrder {...order} cancellation={cancellation} onAgain={order.sendAgain}>
         <Amount value={amount} unit="carbon" /> → {authorizationId}, {vintage}
       </OpenOrder>
     );
@@ -84,6 +86,7 @@ export function ConversionForm({ implementerDid, onRequested }: ConversionFormPr
   };
   return (
     <Form form={form} work={work} submit={t("implementer.conversions.submit")} maw={640}>
+      {order.cancelledBy !== undefined && <CancelledOrder transactionHash={order.cancelledBy} />}
       <Select
         label={t("implementer.conversions.authorization")}
         data={known.map(({ authorizationId }) => authorizationId)}

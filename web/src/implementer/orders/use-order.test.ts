@@ -96,6 +96,21 @@ describe("an order", () => {
     expect(openPage().order().open?.idempotencyKey).toBe("order-1");
   });
 
+  it("is deleted once a transaction has cancelled it, also after a reload, and its error with it", async () => {
+    answerWith("lost", [200]);
+    const first = openPage();
+    await first.send();
+    act(() => first.order().onCancelled("0x1"));
+    await waitFor(() => expect(first.order().error).toBeNull());
+    expect([first.order().open, first.order().cancelledBy]).toEqual([undefined, "0x1"]);
+    first.leave();
+    const { order, send } = openPage();
+    expect(order().open).toBeUndefined();
+    await send();
+    expect(sent.map(({ key }) => key)).toEqual(["order-1", "order-2"]);
+    expect(order().cancelledBy).toBeUndefined();
+  });
+
   it("is signed again after a refusal and after success", async () => {
     answerWith([400, "RULE_VIOLATION"], [200], [200]);
     const { order, send } = openPage();

@@ -15,9 +15,9 @@ import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { ErrorNotice } from "../../show/error-notice.tsx";
 import { PageFrame } from "../../show/page-frame.tsx";
-import { OpenOrder } from "../orders/open-order.tsx";
+import { CancelledOrder, OpenOrder } from "../orders/open-order.tsx";
 import { signOrder } from "../orders/sign-order.ts";
-import { type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
+import { nonceOf, type SignedOrder, signedOrder, useOrder } from "../orders/use-order.ts";
 import { WalletGate } from "../wallet-gate.tsx";
 import { minimumOut } from "./bounds.ts";
 
@@ -69,14 +69,17 @@ function Swapping({ implementerDid }: { implementerDid: string }) {
   });
   if (order.open !== undefined) {
     const { amountIn, minOut } = parseExact(order.open.text) as SwapTerms;
+    const nonce = nonceOf(order.open);
+    const cancellation = { action: "pool-cancel-order", side: "buy", implementerDid, nonce } as const;
     return (
-      <OpenOrder {...order} onAgain={order.sendAgain}>
+      <OpenOrder {...order} cancellation={cancellation} onAgain={order.sendAgain}>
         <Amount value={amountIn} unit="stablecoin" /> → ≥ <Amount value={minOut} unit="carbon" />
       </OpenOrder>
     );
   }
   return (
     <Stack maw={560}>
+      {order.cancelledBy !== undefined && <CancelledOrder transactionHash={order.cancelledBy} />}
       <Form form={form} work={quote} submit={t("implementer.swap.quote")} variant="default" inline>
         <TextInput
           flex="1 1 12rem"

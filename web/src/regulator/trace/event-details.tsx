@@ -6,9 +6,10 @@ import { localeOf, type TextKey } from "../../i18n/i18n.ts";
 import { Amount } from "../../show/amount.tsx";
 import { CodeValue } from "../../show/code-value.tsx";
 import { Day, Moment } from "../../show/moment.tsx";
-import { useStateWord } from "../../show/state-badge.tsx";
+import { type StateKind, useStateWord } from "../../show/state-badge.tsx";
 import { TraceLink } from "../trace-link.tsx";
-import { type ArgumentLine, argumentsOf } from "./event-fields.ts";
+import { type ArgumentLine, argumentsOf, type WordKind } from "./event-fields.ts";
+import { useRelation } from "./relation.ts";
 
 /** What an event of the chain says, in words: each argument by its name in the reader's language, with its value formatted. */
 export function EventDetails({ event, data }: { event: string; data: unknown }) {
@@ -38,9 +39,11 @@ export function EventDetails({ event, data }: { event: string; data: unknown }) 
 
 function Value({ line: { text, kind, word } }: { line: ArgumentLine }): ReactNode {
   const { t, i18n } = useTranslation();
-  const stateWord = useStateWord(word === undefined || word === "word" ? "voucher" : word);
+  const stateWord = useStateWord(isState(word) ? word : "voucher");
+  const relationText = useRelation();
+  if (isState(word)) return stateWord(text);
   if (word === "word") return t(`traced.word.${text}` as TextKey);
-  if (word !== undefined) return stateWord(text);
+  if (word === "relation") return relationText(text);
   switch (kind) {
     case "carbon":
       return <Amount micro={text} unit="carbon" />;
@@ -66,3 +69,6 @@ function Value({ line: { text, kind, word } }: { line: ArgumentLine }): ReactNod
       return <span translate="no">{text}</span>;
   }
 }
+
+const isState = (word: WordKind | undefined): word is StateKind =>
+  word !== undefined && word !== "word" && word !== "relation" && word !== "name";

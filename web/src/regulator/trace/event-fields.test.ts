@@ -64,4 +64,14 @@ describe("an event of a trace", () => {
     ]);
     expect(argumentsOf("BlockSplit", { rest: "1" })[0]?.text).toMatch(/^ITMO-/);
   });
+
+  it("has words for an action on ITMOs, and no line for what does not apply", () => {
+    const movement = { acquiringParty: "0x000000", usingParty: "0x434845", usingEntity: "", purpose: 2, ndcYear: 0 };
+    const lines = argumentsOf("ItmoAction", { blockId: "1", action: 3, subtype: 0, movement });
+    expect(lines.slice(1).map(({ name, text, word }) => [name, text, word])).toEqual([
+      ["action", "Cancellation", "relation"],
+      ["usingParty", "CHE", undefined],
+      ["purpose", "OIMP", "name"],
+    ]);
+  });
 });

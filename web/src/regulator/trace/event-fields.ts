@@ -2,6 +2,7 @@ import { codeText } from "../../../../wire/src/code-text.ts";
 import { encodeId, type IdKind } from "../../../../wire/src/ids.ts";
 import type traced from "../../i18n/en/traced.json";
 import type { StateKind } from "../../show/state-badge.tsx";
+import { itmoActions, itmoSubtypes } from "./itmo-sentence.ts";
 
 /** Name of an argument of an event that no record of a trace has. */
 export type ArgumentName = keyof typeof traced.argument;
@@ -45,7 +46,12 @@ const ids: Record<string, IdKind> = {
 };
 
 /** Arguments whose number stands for a word, in the contract's order, and where the words are. */
-const enums: Record<string, { words: readonly string[]; of: StateKind | "word" }> = {
+const enums: Record<string, { words: readonly string[]; of: WordKind }> = {
+  action: { words: itmoActions, of: "relation" },
+  subtype: { words: itmoSubtypes, of: "relation" },
+  firstTransfer: { words: ["", "Authorization", "Issuance", "Use or cancellation"], of: "relation" },
+  // As the agreed electronic format writes them, in every language.
+  purpose: { words: ["", "NDC", "OIMP", "IMP", "OP", "NDC and OIMP", "NDC and IMP", "NDC and OP"], of: "name" },
   consent: { words: ["none", "pin", "code", "signature"], of: "consent" },
   group: { words: ["reference", "intervention"], of: "word" },
   refund: { words: ["voucher", "certificate"], of: "word" },
@@ -66,7 +72,10 @@ const codes = [
 ];
 
 /** An argument as it is shown: its name, and its value as text with the kind of the value. */
-export type ArgumentLine = { key: string; name: string; text: string; kind: ArgumentKind; word?: StateKind | "word" };
+export type ArgumentLine = { key: string; name: string; text: string; kind: ArgumentKind; word?: WordKind };
+
+/** Where the words of an argument are: a kind of state, the words of records, those of relations, or names that are not translated. */
+export type WordKind = StateKind | "word" | "relation" | "name";
 
 /** Lay out an event's arguments as lines: those of a part follow it. What is empty is left out. */
 export function argumentsOf(event: string, data: unknown, path = ""): ArgumentLine[] {
@@ -80,7 +89,9 @@ export function argumentsOf(event: string, data: unknown, path = ""): ArgumentLi
           ? argumentsOf(event, each, `${key}.${place}.`)
           : argumentsOf(event, { [Array.isArray(value) ? name : place]: each }, `${key}.${place}.`),
       );
-    return [{ key, name, ...shownOf(event, name, value) }];
+    const shown = shownOf(event, name, value);
+    // An empty code, a choice that was not made, and the year 0 stand for none.
+    return shown.text === "" || (name === "ndcYear" && shown.text === "0") ? [] : [{ key, name, ...shown }];
   });
 }
 

@@ -8,7 +8,7 @@ import { Moment } from "../../show/moment.tsx";
 import { WhenLoaded } from "../../show/when-loaded.tsx";
 import { WideTable } from "../../show/wide-table.tsx";
 import { TraceLink } from "../trace-link.tsx";
-import { useEventWord, useRelation } from "./relation.ts";
+import { useEventText, useRelation } from "./relation.ts";
 import { keyOf } from "./report.ts";
 
 const EventDetails = lazyPart("regulator/record", () => import("./event-details.tsx"), "EventDetails");
@@ -64,7 +64,7 @@ function EndCell({ end: { type, id } }: { end: TraceEnd }) {
 /** The events of the requested id. */
 export function HistoryTable({ history }: { history: TraceEvent[] }) {
   const { t } = useTranslation();
-  const eventWord = useEventWord();
+  const eventText = useEventText();
   return (
     <WideTable label={t("regulator.trace.history")} minWidth={760}>
       <Table aria-label={t("regulator.trace.history")}>
@@ -83,7 +83,7 @@ export function HistoryTable({ history }: { history: TraceEvent[] }) {
               <Table.Td>
                 <Moment at={each.timestamp} />
               </Table.Td>
-              <Table.Td>{eventWord(each.event)}</Table.Td>
+              <Table.Td>{eventText(each)}</Table.Td>
               <Table.Td>{each.blockNumber}</Table.Td>
               <Table.Td>
                 <CodeValue value={each.transactionHash} shorten />
