@@ -1,6 +1,6 @@
 import { type MessageContent, renderMessageContent } from "@hearth/oracles-client-sdk";
 import { useLayoutEffect } from "react";
-import { consoleComponents } from "./components.tsx";
+import { consoleComponents } from "./components/components.tsx";
 
 type AnswerProps = { content: MessageContent; onDrawn: () => void };
 

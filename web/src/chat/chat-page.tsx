@@ -12,7 +12,7 @@ import { PageFrame } from "../show/page-frame.tsx";
 import { WhenLoaded } from "../show/when-loaded.tsx";
 import classes from "./chat.module.css";
 import { type OracleAddress, OracleProvider } from "./oracle-provider.tsx";
-import { SessionList } from "./session-list.tsx";
+import { SessionList } from "./sessions/session-list.tsx";
 import { ModelNotice, Suggestions } from "./suggestions.tsx";
 
 const loadConversation = async () => ({ default: (await import("./conversation.tsx")).Conversation });

@@ -9,22 +9,22 @@ import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { WhenLoaded } from "../show/when-loaded.tsx";
 import classes from "./chat.module.css";
-import { componentDescriptions, componentNames } from "./component-names.ts";
+import { componentDescriptions, componentNames } from "./components/component-names.ts";
 import { Composer } from "./composer.tsx";
-import { useConfirmations } from "./confirmations.ts";
+import { useConfirmations } from "./confirm/confirmations.ts";
+import { PaymentPrice } from "./confirm/payment-price.tsx";
 import { MessageView } from "./message-view.tsx";
 import type { OracleAddress } from "./oracle-provider.tsx";
 import { type ConsolePages, pageTools } from "./page-tools.ts";
 import { changePanel, panelCovers } from "./panel-store.ts";
-import { PaymentPrice } from "./payment-price.tsx";
 import { ModelBadge, ModelNotice, Suggestions } from "./suggestions.tsx";
 
 const metadata = { components: componentDescriptions };
 /** Which calls are shown. Answers are drawn with the components themselves (answer.tsx), which are loaded with the first one. */
 const uiComponents: UIComponents = Object.fromEntries(componentNames.map((name) => [name, () => null]));
 
-const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm-dialog.tsx")).ConfirmDialog }));
-const PaymentDialog = lazy(async () => ({ default: (await import("./payment-dialog.tsx")).PaymentDialog }));
+const ConfirmDialog = lazy(async () => ({ default: (await import("./confirm/confirm-dialog.tsx")).ConfirmDialog }));
+const PaymentDialog = lazy(async () => ({ default: (await import("./confirm/payment-dialog.tsx")).PaymentDialog }));
 const CallPanel = lazy(async () => ({ default: (await import("./call-panel.tsx")).CallPanel }));
 
 type ConversationProps = OracleAddress & {

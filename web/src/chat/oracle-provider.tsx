@@ -6,8 +6,8 @@ import { useIdentity } from "../identity/identity.ts";
 import { useSession } from "../session/session.ts";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
+import { sendTransactions } from "./confirm/send-transactions.ts";
 import { useOracleAccess } from "./oracle-access.ts";
-import { sendTransactions } from "./send-transactions.ts";
 
 export type OracleAddress = { oracleDid: string; overrides: { baseUrl: string; wsUrl: string } };
 

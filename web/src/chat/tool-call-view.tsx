@@ -2,7 +2,7 @@ import { Accordion, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "./chat.module.css";
-import { literal } from "./literal.ts";
+import { literal } from "./components/literal.ts";
 
 type ToolCallProps = {
   id: string;

@@ -14,14 +14,14 @@ import { EventsView } from "./events-view.tsx";
 import type { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import { formatBytes } from "./format-bytes.ts";
-import { MoveDialog } from "./move-dialog.tsx";
-import { Preview } from "./preview.tsx";
-import { isEditable } from "./preview-kind.ts";
-import { PurgeDialog } from "./purge-dialog.tsx";
+import { Preview } from "./preview/preview.tsx";
+import { isEditable } from "./preview/preview-kind.ts";
+import { PurgeDialog } from "./trash/purge-dialog.tsx";
+import { MoveDialog } from "./tree/move-dialog.tsx";
 
-const TextEditor = lazy(async () => ({ default: (await import("./text-editor.tsx")).TextEditor }));
-const VersionsView = lazy(async () => ({ default: (await import("./versions-view.tsx")).VersionsView }));
-const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
+const TextEditor = lazy(async () => ({ default: (await import("./text/text-editor.tsx")).TextEditor }));
+const VersionsView = lazy(async () => ({ default: (await import("./versions/versions-view.tsx")).VersionsView }));
+const ShareDialog = lazy(async () => ({ default: (await import("./links/share-dialog.tsx")).ShareDialog }));
 
 type DetailsProps = {
   store: FileStore;

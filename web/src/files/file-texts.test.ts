@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatBytes } from "./format-bytes.ts";
 import { ancestorsOf, depthOf, joinPath, nameOf, parentOf, unusedPath, uploadPath } from "./paths.ts";
-import { isEditable, previewKindOf } from "./preview-kind.ts";
+import { isEditable, previewKindOf } from "./preview/preview-kind.ts";
 
 describe("paths", () => {
   it("are joined and split", () => {

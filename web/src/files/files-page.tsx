@@ -13,22 +13,22 @@ import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
 import { WhenLoaded } from "../show/when-loaded.tsx";
-import { DropArea } from "./drop-area.tsx";
-import { FileTree } from "./file-tree.tsx";
 import type { FolderEntry, TreeEntry } from "./file-types.ts";
 import classes from "./files.module.css";
-import { FolderMenu } from "./folder-menu.tsx";
-import { FolderTree } from "./folder-tree.ts";
 import { parentOf, uploadPath } from "./paths.ts";
 import { SearchResults } from "./search-results.tsx";
-import { fileSender } from "./send-file.ts";
-import { UploadList } from "./upload-list.tsx";
-import { UploadQueue } from "./upload-queue.ts";
+import { DropArea } from "./tree/drop-area.tsx";
+import { FileTree } from "./tree/file-tree.tsx";
+import { FolderMenu } from "./tree/folder-menu.tsx";
+import { FolderTree } from "./tree/folder-tree.ts";
+import { fileSender } from "./upload/send-file.ts";
+import { UploadList } from "./upload/upload-list.tsx";
+import { UploadQueue } from "./upload/upload-queue.ts";
 import { UsageBar } from "./usage-bar.tsx";
 import { type OpenFiles, useFileStore, useReveal } from "./use-file-store.ts";
 
 const FileDetails = lazy(async () => ({ default: (await import("./file-details.tsx")).FileDetails }));
-const NewFileDialog = lazy(async () => ({ default: (await import("./new-file-dialog.tsx")).NewFileDialog }));
+const NewFileDialog = lazy(async () => ({ default: (await import("./tree/new-file-dialog.tsx")).NewFileDialog }));
 
 /** The user's files: a tree, and next to it the open file. */
 export function FilesPage() {

@@ -4,9 +4,9 @@ import { IdentityCard } from "../identity/identity-card.tsx";
 import { ErrorNotice } from "../show/error-notice.tsx";
 import { Loading } from "../show/loading.tsx";
 import { PageFrame } from "../show/page-frame.tsx";
-import { LinkList } from "./link-list.tsx";
-import { MintCard } from "./mint-card.tsx";
-import { TokenLists } from "./token-lists.tsx";
+import { LinkList } from "./links/link-list.tsx";
+import { MintCard } from "./tokens/mint-card.tsx";
+import { TokenLists } from "./tokens/token-lists.tsx";
 import { useFileStore } from "./use-file-store.ts";
 
 /** The user's key, and the tokens signed with it. */

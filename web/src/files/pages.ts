@@ -18,7 +18,7 @@ export const filesPages: Page[] = [
   {
     path: "/files/trash",
     area: "files",
-    component: lazyPage("files", () => import("./trash-page.tsx"), "TrashPage"),
+    component: lazyPage("files", () => import("./trash/trash-page.tsx"), "TrashPage"),
     nav: { label: "nav.files.trash", icon: IconTrash },
   },
   {

@@ -29,12 +29,12 @@ import { saveAs } from "../show/save-as.ts";
 import { FileStore } from "./file-store.ts";
 import type { FileMetadata } from "./file-types.ts";
 import { formatBytes } from "./format-bytes.ts";
+import { needsPassword, type OpenLink, openLink } from "./links/share-link.ts";
 import { nameOf } from "./paths.ts";
-import { Preview } from "./preview.tsx";
-import { fileSender } from "./send-file.ts";
-import { needsPassword, type OpenLink, openLink } from "./share-link.ts";
-import { UploadList } from "./upload-list.tsx";
-import { UploadQueue } from "./upload-queue.ts";
+import { Preview } from "./preview/preview.tsx";
+import { fileSender } from "./upload/send-file.ts";
+import { UploadList } from "./upload/upload-list.tsx";
+import { UploadQueue } from "./upload/upload-queue.ts";
 
 /** The page of a shared link: what it opens, without an account. */
 export function SharedPage() {

@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 const source = join(import.meta.dirname, "../..");
 /** Tables that are not a list of records, or whose records are downloaded in another way, with the reason. */
 const exceptions: Record<string, string> = {
-  "chat/chart-view.tsx": "for screen readers: the numbers of a chart",
+  "chat/components/chart-view.tsx": "for screen readers: the numbers of a chart",
   "chat/preferences-dialog.tsx": "settings of one person",
-  "files/diff-view.tsx": "the lines of two versions of a file, which have their own downloads",
-  "files/rich-preview.tsx": "shows a file, which has its own download",
+  "files/text/diff-view.tsx": "the lines of two versions of a file, which have their own downloads",
+  "files/preview/rich-preview.tsx": "shows a file, which has its own download",
   "implementer/campaigns/result-figures.tsx": "the regulator’s page of the result has the same figures",
   "implementer/records/answers-table.tsx": "the fields of one record",
   "payouts/payout-steps.tsx": "the fields of one payout",
