@@ -40,6 +40,7 @@ import {
 } from "./platform/notifications/index.ts";
 import { addOperationGauges, findStarted, startOperation } from "./platform/operations/index.ts";
 import { callOutside, checkedHost, type OutboundRules, outboundRules } from "./platform/outbound/index.ts";
+import { sentFilesPercent } from "./platform/ports/files.ts";
 import { openSealing } from "./platform/sealing/index.ts";
 import { createSecretBox } from "./platform/secret-box.ts";
 import { type CoreDeps, type CoreOptions, createBaseApp, indexerCheck, openCoreDeps } from "./platform/server/index.ts";
@@ -275,7 +276,10 @@ export async function openDeps(config: Config, log: Log, options: CoreOptions = 
           start: async (ctx, operation) =>
             (await findStarted(core.deps, ctx, operation.type)) ?? (await startOperation(core.deps, ctx, operation)),
         },
-        files: { store: opened.store, caller: async () => ({ access: await access.access() }) },
+        files: {
+          store: opened.store,
+          caller: async () => ({ access: await access.access(), quotaPercent: sentFilesPercent }),
+        },
       };
     };
     const rooms = await openRooms(config.connect, hostOf);

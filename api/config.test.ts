@@ -44,6 +44,31 @@ test("names every malformed variable together", () => {
   assert.deepEqual(problemsOf(env).sort(), ["ADMIN_API_KEY", "DATABASE_URL", "PORT", "PUBLIC_URL", "TX_WAIT_MS"]);
 });
 
+test("refuses a URL with a part that would be lost, or would break the URLs that are made of it", () => {
+  const names = (env: Record<string, string>) => problemsOf(env).map((path) => path.split(".")[0]);
+  for (const name of ["PUBLIC_URL", "PUBLIC_URL_ALIASES", "INDEXER_URL", "OTEL_EXPORTER_OTLP_ENDPOINT"]) {
+    assert.deepEqual(names({ [name]: "https://a.example" }), [], name);
+    for (const url of ["https://a.example/?b=1", "https://a.example/#b"]) {
+      assert.deepEqual(names({ [name]: url }), [name], url);
+    }
+  }
+  assert.deepEqual(names({ LLM_MODEL: "m", LLM_BASE_URL: "https://a.example/v1?b=1" }), ["LLM_BASE_URL"]);
+  const beacon = `https://a.example/?b=/${"0".repeat(64)}`;
+  assert.deepEqual(names({ DRAW_BEACON_URL: beacon }), ["DRAW_BEACON_URL"]);
+  assert.deepEqual(names({ BLOB_URL: "file:///data?b=1" }), ["BLOB_URL"]);
+  // The query of these is used.
+  const used = {
+    RPC_URL: "http://chain:8545/?key=1",
+    SMTP_URL: "smtp://localhost?pool=true",
+    DATABASE_URL: "postgres://db/hearth?sslmode=disable",
+    BLOB_URL: "s3://bucket?region=eu-1",
+  };
+  const keys = { SCHEME_KEY: "1".repeat(64), SERVICE_KEY: "1".repeat(64), VFS_KEK: "1".repeat(64) };
+  const whole = { ...outside, ...keys, ...used, MAIL_FROM: "hearth@a.example" };
+  assert.deepEqual(names(whole), []);
+  for (const [name, url] of Object.entries(used)) assert.deepEqual(names({ ...whole, [name]: `${url}#b` }), [name]);
+});
+
 test("refuses a chain that is half set", () => {
   assert.deepEqual(problemsOf({ RPC_URL: "http://chain" }), ["CHAIN_ID", "DEPLOYMENT", "RELAYER_KEY"]);
   assert.deepEqual(problemsOf({ CHAIN_ID: "5" }), ["RPC_URL", "DEPLOYMENT"]);

@@ -22,20 +22,30 @@ import type { RuleDetail } from "./platform/errors.ts";
 import { readEd25519Key } from "./platform/identity/index.ts";
 import { jsonVariable } from "./platform/json-variable.ts";
 import { whyReferenceRefused } from "./platform/signer-references.ts";
+import { refuseUrlParts, type UrlPart } from "./platform/values/url-parts.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
-const httpUrls = z
-  .string()
-  .transform((text) => text.split(",").map((url) => url.trim()))
-  .pipe(z.array(httpUrl));
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+const httpUrlWithout = (parts: readonly UrlPart[]) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .superRefine(refuseUrlParts(parts, ""))
+    .transform((url) => url.replace(/\/+$/, ""));
+/** An address to which paths are added. */
+const httpUrl = httpUrlWithout(["query", "fragment"]);
+/** An address that is called as it is; its query may hold a key. */
+const nodeUrl = httpUrlWithout(["fragment"]);
+const listOf = (item: typeof httpUrl) =>
+  z
+    .string()
+    .transform((text) => text.split(",").map((url) => url.trim()))
+    .pipe(z.array(item));
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ }).superRefine(refuseUrlParts(["fragment"], ""));
 /** Chains whose did:ethr identities are accepted, besides the scheme's chain. */
 const ethrNetworks = jsonVariable.pipe(
   z.array(
     z.strictObject({
       chainId: z.number().int().positive(),
-      rpcUrl: httpUrl,
+      rpcUrl: nodeUrl,
       registry: z
         .string()
         .regex(/^0x[0-9a-fA-F]{40}$/)
@@ -99,9 +109,9 @@ const environment = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default(".hearth"),
   PUBLIC_URL: httpUrl.optional(),
-  PUBLIC_URL_ALIASES: httpUrls.default([]),
+  PUBLIC_URL_ALIASES: listOf(httpUrl).default([]),
   ADMIN_API_KEY: z.string().min(24, "must have at least 24 characters").optional(),
-  RPC_URL: httpUrls.optional(),
+  RPC_URL: listOf(nodeUrl).optional(),
   CHAIN_ID: z.coerce.number().int().positive().optional(),
   DEPLOYMENT: z.string().min(1).optional(),
   RELAYER_KEY: privateKey.optional(),
@@ -144,7 +154,10 @@ const environment = z.object({
   CONNECT: connectRooms.optional(),
   RECORDS_OPEN_DAYS: recordsOpenDays.default(365),
   PHOTO_QUOTA_BYTES: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .superRefine(refuseUrlParts(["fragment"], ""))
+    .optional(),
   MAIL_FROM: mailFrom.optional(),
   ...fileVariables,
   ...oracleVariables,

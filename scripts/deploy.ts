@@ -20,6 +20,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { type Deployment, parseDeployment, type RoleAccounts, readDeployment } from "../deployments/deployment.ts";
 import { readOptions } from "./command-options.ts";
 import { addMissingContracts } from "./deploy/additions.ts";
+import { compileChanged } from "./deploy/compile.ts";
 import { embeddedSettings, type Plan, planDeployment, type Settings, type Step } from "./deploy/plan.ts";
 import { readRoleTable, roleTableProblems } from "./deploy/role-table.ts";
 import { readStablecoin, unsoundness } from "./deploy/soundness.ts";
@@ -264,6 +265,7 @@ async function main(): Promise<void> {
   if (values.stablecoin !== undefined) settings.stablecoin = getAddress(values.stablecoin);
   if (values.price !== undefined) settings.price = BigInt(values.price);
   if (values.delay !== undefined) settings.timelockDelay = BigInt(values.delay);
+  await compileChanged(console.error);
   const deployment = await deploy({
     rpcUrl: rpc,
     out,
@@ -344,6 +346,7 @@ function requireWellFormed(options: Record<string, string | boolean | undefined>
 
 async function add(rpcUrl: string, out: string): Promise<void> {
   const key = deployerKey();
+  await compileChanged(console.error);
   const added = await addMissingContracts({ rpcUrl, out, ...(key === undefined ? {} : { deployerKey: key }) });
   console.log(added.length === 0 ? `${out} lacks nothing.` : `Added to ${out}: ${added.join(", ")}.`);
 }

@@ -1,6 +1,8 @@
 import { spawnWatched } from "./parent-watchdog.ts";
 
 export type CommandOptions = {
+  /** Folder in which it runs; absent: that of this process. */
+  cwd?: string;
   /** Variables in addition to those of this process. */
   env?: NodeJS.ProcessEnv;
   /** Time limit in milliseconds. The command is then killed, and its code is not 0. */
@@ -22,11 +24,12 @@ export type CommandResult = { code: number; output: string; seconds: number; sto
 export async function runCommand(
   command: string,
   args: string[],
-  { env, limitMs, silenceMs, atOnce = false, quiet = false }: CommandOptions = {},
+  { cwd, env, limitMs, silenceMs, atOnce = false, quiet = false }: CommandOptions = {},
 ): Promise<CommandResult> {
   const begin = performance.now();
   const path = `node_modules/.bin:${process.env.PATH ?? ""}`;
-  const child = spawnWatched(command, args, { env: { ...process.env, ...env, PATH: path }, output: "pipe" });
+  const options = { ...(cwd === undefined ? {} : { cwd }), env: { ...process.env, ...env, PATH: path } };
+  const child = spawnWatched(command, args, { ...options, output: "pipe" });
   const parts: Buffer[] = [];
   let stopped = false;
   const stop = () => {

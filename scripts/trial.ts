@@ -6,6 +6,7 @@ import { openBucketClient } from "../api/files/blobs/bucket-client.ts";
 import type { FilesConfig } from "../api/files/configuration.ts";
 import { ConfigError } from "../api/platform/config-error.ts";
 import { readOptions } from "./command-options.ts";
+import { compileChanged } from "./deploy/compile.ts";
 import { deploy } from "./deploy.ts";
 import { runCommand } from "./run-command.ts";
 import { loadRoleAccounts } from "./stack/accounts.ts";
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   if (code !== 0) throw new Error("The secrets could not be created.");
   const { chain, files } = readConfig(process.env);
   if (chain.chainId !== 31_337) throw new Error("This prepares a chain for tests; use npm run deploy for another one.");
+  await compileChanged(console.log);
   const { contracts } = await deploy({
     rpcUrl: chain.rpcUrl,
     out: chain.deployment,

@@ -135,6 +135,8 @@ export function redactFilesConfig(files: FilesConfig): unknown {
 /** Parse the URL, or return the error message. */
 export function readBlobUrl(text: string): BlobPlace | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && url.hash !== "") return 'must not have a fragment: the part from "#" on';
+  if (url?.protocol === "file:" && url.search !== "") return 'must not have a query: the part from "?" on';
   if (url?.protocol === "file:") return { kind: "disk", folder: resolve(fileURLToPath(url)) };
   if (url?.protocol !== "s3:" || url.hostname === "") {
     return "must be file:///folder or s3://bucket/prefix?endpoint=…&region=…&pathStyle=1";

@@ -37,6 +37,8 @@ export type FileContext = {
   requestId?: string | undefined;
   /** Aborts when the client disconnects: an uncommitted change is then rolled back. */
   signal?: AbortSignal | undefined;
+  /** As `FileCaller.quotaPercent`. */
+  quotaPercent?: number | undefined;
 };
 
 /** A file by its id or its path, in the caller's namespace. */

@@ -24,6 +24,7 @@ export function createFileStore(deps: FileDeps): FileStore {
     access: caller.access,
     requestId: caller.requestId,
     signal: caller.signal,
+    quotaPercent: caller.quotaPercent,
   });
   return {
     async put(caller: FileCaller, input: FileInput): Promise<StoredFile> {

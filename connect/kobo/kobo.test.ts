@@ -145,6 +145,14 @@ describe("a connection", () => {
     assert.match(String(hook?.settings.password), /^hb_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/);
   });
 
+  it("is refused with an address to which no path can be added, before Kobo is asked", async () => {
+    const peer = await openPeer();
+    const serverUrl = `${peer.url.replace("//", "//u:p@")}/?a=1#b`;
+    const answer = await registry.admin("POST", "/kobo/connections", bodyOf(peer, { serverUrl }));
+    const wanted = ["url-without-fragment", "url-without-query", "url-without-user"];
+    assert.deepEqual([answer.status, rulesOf(answer)], [400, wanted]);
+  });
+
   it("keeps Kobo's token, the hook's password and its own key sealed", async () => {
     const peer = await openPeer();
     const { id } = await connect(peer);

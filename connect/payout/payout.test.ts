@@ -464,4 +464,14 @@ describe("a setting of payouts", () => {
       before.map((each) => each + 1),
     );
   });
+
+  it("is refused with an address to which no path can be added", async () => {
+    for (const kind of ["mtn-momo", "airtel-money"] as const) {
+      const api = settingsAt("https://u:p@money.example/?a=1#b", kind);
+      const order = { name: "Third", account: accountOf(4), currency: "ZMW", payFrom: day.paidFrom, api };
+      const answer = await t.admin("POST", "/payouts/partners", order);
+      const wanted = ["url-without-fragment", "url-without-query", "url-without-user"];
+      assert.deepEqual([answer.status, rulesOf(answer)], [400, wanted], kind);
+    }
+  });
 });

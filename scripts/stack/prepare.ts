@@ -1,20 +1,17 @@
 // Child process of npm start, see preparation.ts. Prints its progress, and ends when its parent disconnects or dies.
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, readConfig } from "../../api/config.ts";
 import { readIncomplete } from "../../deployments/deployment.ts";
 import { buildApi } from "../build-api.ts";
 import { addMissingContracts } from "../deploy/additions.ts";
-import { readCommittedCode } from "../deploy/committed-code.ts";
+import { compileChanged } from "../deploy/compile.ts";
 import { compareDeployed } from "../deploy/earlier-code.ts";
 import { deploy } from "../deploy.ts";
-import { spawnWatched } from "../parent-watchdog.ts";
 import { loadRoleAccounts } from "./accounts.ts";
 import type { PreparationReport, PreparationRequest } from "./preparation.ts";
 
-const root = join(import.meta.dirname, "../..");
 const say = (line: string) => console.log(line);
 
 const report = (message: PreparationReport) => process.send?.(message);
@@ -31,22 +28,11 @@ async function saveChain(): Promise<void> {
   if (request !== "saved") throw new Error(`Unexpected request: ${request}`);
 }
 
-/** Compiles in a separate process, whose end frees the compiler's memory. */
-async function compile(logFile: string): Promise<void> {
-  say("contracts: compiling …");
-  const args = ["node_modules/hardhat/dist/src/cli.js", "build", "--quiet", "--no-tests"];
-  const output = openSync(logFile, "w", 0o600);
-  const child = spawnWatched(process.execPath, args, { cwd: root, output });
-  closeSync(output);
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`The contracts do not compile:\n${readFileSync(logFile, "utf8")}`);
-}
-
 async function deployContracts({ dataDir, chain }: Config): Promise<void> {
   const { deployment: out, rpcUrl } = chain;
   const existing = await readIncomplete(out);
   const deploys = existing === undefined || existing.missing.length > 0;
-  if (deploys && readCommittedCode() === undefined) await compile(join(dataDir, "logs", "compiler.log"));
+  if (deploys) await compileChanged(say);
   const added = await addMissingContracts({ rpcUrl, out, persist: saveChain });
   if (added.length > 0) say(`contracts: added to those of an earlier version: ${added.join(", ")}`);
   const other = await compareDeployed({ rpcUrl, out });

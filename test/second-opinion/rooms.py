@@ -715,6 +715,10 @@ def compare_chosen(record: dict, figures: dict, compare) -> None:
     means = sorted(sum(known) / len(known) for known in sizes.values() if known)
     differ = len(means) == 2 and means[1] * 4 > means[0] * 5
     households = record.get("deviceHouseholds")
+    terms = record["terms"]
+    by_saving = terms.get("baseline") != "minimum-service" and terms.get("method") != "mecd-specific-energy"
+    are_measured = all(household_fuel(record, group) for group in GROUPS)
+    unknown = by_saving and are_measured and not any(sizes.values())
     for group in GROUPS:
         if figures["groups"][group]["remeasured"] != record["remeasured"][group]:
             compare(f"groups.{group}.remeasured", len(figures["groups"][group]["remeasured"]), -1)
@@ -724,6 +728,7 @@ def compare_chosen(record: dict, figures: dict, compare) -> None:
             ("measured-after-revocation", bool(again[group]), again[group]),
             ("frame-is-sample", undrawn, []),
             ("household-sizes-differ", differ and group == "reference", []),
+            ("household-sizes-unknown", unknown and group == "reference", []),
         ):
             stated = [each["positions"] for each in figures["flags"] if (each["group"], each["rule"]) == (group, rule)]
             if rule in record.get("flagRules", [rule]):
@@ -737,8 +742,6 @@ def compare_chosen(record: dict, figures: dict, compare) -> None:
             compare(f"{name}.claims", D(stated), D(several))
             stated = ("remeasured-at-most-tenth", f"groups.{group}") in problems
             compare(f"{name}.remeasured", D(stated), D(Fraction(len(again[group]), size) > Fraction(10, 100)))
-    terms = record["terms"]
-    by_saving = terms.get("baseline") != "minimum-service" and terms.get("method") != "mecd-specific-energy"
     sized = by_saving and all(is_sized.values())
     saves, saves_adult = mean_saving(record, False), mean_saving(record, True)
     for name, stated, mean in (("saving", figures["saving"], saves), ("adult", figures["perStandardAdult"]["saving"], saves_adult)):

@@ -6555,7 +6555,7 @@ export interface components {
                 message: string;
                 positions: number[];
                 /** @enum {string} */
-                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign" | "people-differ" | "cv-below-measured" | "area-stated" | "gwp-stated";
+                rule: "identical-values" | "no-variance" | "household-size-stated" | "days-chosen" | "days-differ" | "measured-again" | "figures-stated" | "devices-not-drawable" | "replacements-many" | "same-evidence" | "frame-covers-part-of-plan" | "measured-after-revocation" | "frame-is-sample" | "household-sizes-differ" | "measured-before-draw" | "surveyed-before-draw" | "same-survey-evidence" | "shared-evidence" | "evidence-of-other-campaign" | "people-differ" | "cv-below-measured" | "area-stated" | "gwp-stated" | "household-sizes-unknown";
             }[];
             groups: {
                 intervention: components["schemas"]["CampaignGroupResult"];

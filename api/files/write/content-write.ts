@@ -90,7 +90,7 @@ export class ContentWrite<Result> {
       }
       const verdict = await submitOrder(this.#ctx.deps, order);
       if (verdict.outcome === "done") return this.#target.result(stored, order, verdict);
-      if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used);
+      if (verdict.outcome === "quota") throw overQuota(order.quota ?? 0, verdict.used, this.#ctx.quotaPercent);
       if (verdict.outcome === "unreserved") {
         await limit.reserveAgain(verdict.missing);
         continue;

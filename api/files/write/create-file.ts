@@ -8,6 +8,7 @@ import type { CommitOrder, Committed, CreateOrder, Refused } from "./commit/comm
 import { ContentWrite, type WriteTarget } from "./content-write.ts";
 import { canWriteAt, type FileLocation, requireFreePath, throwPathTaken } from "./free-path.ts";
 import type { Preconditions } from "./preconditions.ts";
+import { shareOf } from "./reservations.ts";
 import type { StoredVersion } from "./stored-version.ts";
 import { requireAllowedSize, type WriteLimit } from "./write-limit.ts";
 
@@ -86,7 +87,7 @@ class NewFile implements WriteTarget<FileMetadata> {
       content: stored.row(fresh.key, fresh.tagger, this.#about()),
       words: stored.words(fresh.key, fresh.tagger),
       at: deps.clock.now(),
-      quota: deps.config.files.namespaceQuotaBytes ?? null,
+      quota: shareOf(deps.config.files.namespaceQuotaBytes, this.#ctx.quotaPercent) ?? null,
       reservations: stored.reservations,
       sees: (marks) => canWriteAt(this.#ctx, this.#input, { ...this.#location, ...marks }),
       event: stored.event("file.created", fresh.key),

@@ -30,12 +30,22 @@ export function alreadyExists(head: OpenFile): AppError {
   });
 }
 
-export function overQuota(quota: number, used: number): AppError {
+/** @param percent the share of the namespace's quota, for a write that may fill only a part of it */
+export function overQuota(quota: number, used: number, percent?: number): AppError {
+  if (percent !== undefined) {
+    const message = `Files that others send may fill ${percent} % of the namespace's quota, ${quota} bytes: ${used} bytes are in use.`;
+    return new AppError("TOO_LARGE", message, { details: [{ rule: "sent-files-quota", message }] });
+  }
   const message = `The namespace's quota of ${quota} bytes would be exceeded: ${used} bytes are in use.`;
   return new AppError("TOO_LARGE", message, { details: [{ rule: "namespace-quota", message }] });
 }
 
-export function overTotal(limit: number): AppError {
+/** @param percent as for `overQuota` */
+export function overTotal(limit: number, percent?: number): AppError {
+  if (percent !== undefined) {
+    const message = `Files that others send may fill ${percent} % of the limit of all files of this server, ${limit} bytes, which would be exceeded.`;
+    return new AppError("TOO_LARGE", message, { details: [{ rule: "sent-files-quota", message }] });
+  }
   const message = `The ${limit} bytes that all files of this server may have together would be exceeded.`;
   return new AppError("TOO_LARGE", message, { details: [{ rule: "store-limit", message }] });
 }

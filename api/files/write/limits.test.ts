@@ -56,6 +56,23 @@ test("refuses what the namespace's quota has no room for, also when writers race
   assert.deepEqual([after.files, after.blobs, after.events], [traces.files + 1, traces.blobs + 1, traces.events + 1]);
 });
 
+test("leaves a part of the quota to writes that may fill all of it", async () => {
+  const whole = testContext(store, "did:key:zShare");
+  const part = { ...whole, quotaPercent: 40 };
+  const { id } = await createFile(part, text("/a", "01234"));
+  const share = tooLarge(/may fill 40 % of the namespace's quota, 10 bytes: 9 bytes are in use/);
+  await writeFile(part, { ref: { id }, content: streamOf("0123") });
+  await assert.rejects(createFile(part, text("/b", "01")), share);
+  await assert.rejects(writeFile(part, { ref: { id }, content: streamOf("01") }), share);
+  const races = await Promise.allSettled(["/c", "/d"].map((path) => createFile(part, text(path, "0"))));
+  assert.deepEqual(races.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  // What fills its whole share still stops only writes of the share.
+  await createFile(whole, text("/e", "0123456789"));
+  await assert.rejects(createFile(part, text("/f", "0")), tooLarge(/10 bytes: 20 bytes are in use/));
+  await createFile(whole, text("/g", "01234"));
+  await assert.rejects(createFile(whole, text("/h", "0")), tooLarge(/quota of 25 bytes would be exceeded: 25 bytes/));
+});
+
 test("makes no file outside the caller's scope, nor one that it could not see", async () => {
   const owner = "did:key:zScope";
   const docs = testContext(store, owner, { path: "/docs" });

@@ -11,6 +11,7 @@ import { changeNamespace } from "../records/namespace-lock.ts";
 import type { CommitOrder, Committed, Refused, ReplaceOrder } from "./commit/commit-order.ts";
 import { ContentWrite, type WriteTarget } from "./content-write.ts";
 import { versionLimit, writeConflict } from "./errors.ts";
+import { shareOf } from "./reservations.ts";
 import type { StoredVersion } from "./stored-version.ts";
 
 export type VersionInput = {
@@ -87,7 +88,7 @@ class NewVersion implements WriteTarget<Written> {
       content: stored.row(key, tagger, this.#input),
       words: stored.words(key, tagger),
       at,
-      quota: deps.config.files.namespaceQuotaBytes ?? null,
+      quota: shareOf(deps.config.files.namespaceQuotaBytes, this.#ctx.quotaPercent) ?? null,
       reservations: stored.reservations,
       sees: (marks) => access.canSee("fs/write", { path: file.path, hidden: isHidden({ ...file, ...marks }) }),
       event: stored.event(this.#input.kind, key),

@@ -7,7 +7,14 @@ import { fileUploads } from "../uploads/tables.ts";
 import { overQuota, overTotal } from "./errors.ts";
 
 /** Bytes to reserve for a write, in addition to a reservation of the same id. */
-export type Reserving = { id: string; namespace: string; bytes: number; expiresAt: Date };
+export type Reserving = {
+  id: string;
+  namespace: string;
+  bytes: number;
+  expiresAt: Date;
+  /** As `FileCaller.quotaPercent`. */
+  quotaPercent?: number | undefined;
+};
 
 type ReserveDeps = Pick<FileDeps, "db" | "config" | "clock">;
 
@@ -19,6 +26,11 @@ export const holdMs = 600_000;
 
 /** Id of the advisory lock for reservations from the limit of the whole store. */
 const totalLock = sql.raw("7325461109871224");
+
+/** The bytes that a write may fill of a quota or a limit; undefined without one. */
+export function shareOf(whole: number | undefined, percent = 100): number | undefined {
+  return whole === undefined ? undefined : Number((BigInt(whole) * BigInt(percent)) / 100n);
+}
 
 /** True when a quota or a store limit is configured. */
 export function isLimited({ namespaceQuotaBytes, storeLimitBytes }: ReserveDeps["config"]["files"]): boolean {
@@ -54,14 +66,16 @@ export async function reserveWith(
 }
 
 async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, wanted: Reserving) {
-  const { namespaceQuotaBytes: quota, storeLimitBytes: total } = files;
+  const { quotaPercent } = wanted;
+  const quota = shareOf(files.namespaceQuotaBytes, quotaPercent);
+  const total = shareOf(files.storeLimitBytes, quotaPercent);
   // Always locked before a namespace's row, so that two reservations never deadlock.
   if (total !== undefined) {
     await tx.execute(sql`select pg_advisory_xact_lock(${totalLock})`);
     const { rows } = await tx.execute<{ held: string | number }>(
       sql`select coalesce(sum(bytes + reserved), 0) as held from namespaces`,
     );
-    if (Number(rows[0]?.held ?? 0) + wanted.bytes > total) return overTotal(total);
+    if (Number(rows[0]?.held ?? 0) + wanted.bytes > total) return overTotal(total, quotaPercent);
   }
   const { namespace, bytes } = wanted;
   // One statement, so that the limit is checked with the locked row, not with the row from before the lock.
@@ -72,7 +86,7 @@ async function reserve(tx: Transaction, { config: { files } }: ReserveDeps, want
     on conflict (namespace) do update set reserved = namespaces.reserved + excluded.reserved
       where ${limit}::bigint is null or namespaces.bytes + namespaces.reserved + excluded.reserved <= ${limit}::bigint
     returning namespace`);
-  if (rows.length === 0) return overQuota(quota ?? 0, await heldBy(tx, namespace));
+  if (rows.length === 0) return overQuota(quota ?? 0, await heldBy(tx, namespace), quotaPercent);
   await addReserved(tx, wanted);
   return undefined;
 }

@@ -117,7 +117,8 @@ export class WriteLimit {
 
   async #reserve(bytes: number, expiresAt = this.#own?.expiresAt): Promise<void> {
     if (this.#own === undefined || expiresAt === undefined) return;
-    await reserveBytes(this.#ctx.deps, { id: this.#own.id, namespace: this.namespace, bytes, expiresAt });
+    const { deps, quotaPercent } = this.#ctx;
+    await reserveBytes(deps, { id: this.#own.id, namespace: this.namespace, bytes, expiresAt, quotaPercent });
     this.#reserved += bytes;
   }
 

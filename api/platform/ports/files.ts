@@ -6,7 +6,15 @@ export type FileCaller = {
   requestId?: string | undefined;
   /** Aborts when the client disconnects: a write that is not committed by then leaves no trace. */
   signal?: AbortSignal | undefined;
+  /** How much of the namespace's quota and of the limit of all files its writes may fill, in percent; absent: all. */
+  quotaPercent?: number | undefined;
 };
+
+/**
+ * How much of the quota of the scheme's namespace, and of the limit of all files, may be filled by what others send: photos, field records, evidence of claims. The rest
+ * is for what the scheme itself stores, such as results, so that nobody can stop it by sending files.
+ */
+export const sentFilesPercent = 90;
 
 /** A file and its current version. */
 export type StoredFile = {

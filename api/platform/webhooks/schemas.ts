@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { eventTypes } from "../events/index.ts";
 import { listQuery, page } from "../http/index.ts";
 import { identifier, timestamp } from "../values/text.ts";
+import { refuseUrlParts } from "../values/url-parts.ts";
 
 const events = z
   .array(z.enum([...eventTypes, "*"]))
@@ -15,7 +16,11 @@ const events = z
 
 export const newWebhook = z
   .strictObject({
-    url: z.url().max(2048).openapi({ example: "https://example.org/hearth" }),
+    url: z
+      .url()
+      .max(2048)
+      .superRefine(refuseUrlParts(["fragment"]))
+      .openapi({ example: "https://example.org/hearth" }),
     events,
     secret: z.string().min(16).max(256).optional().openapi({
       description:

@@ -268,6 +268,10 @@ describe("webhooks", () => {
     const { id } = (await made.json()) as { id: string };
     assert.equal((await call("POST", "/webhooks", { url: url(), events: ["nothing"] })).status, 400);
     assert.equal((await call("POST", "/webhooks", { url: "nonsense", events: ["*"] })).status, 400);
+    // A fragment is never sent; a query is.
+    const lost = await call("POST", "/webhooks", { url: `${url()}?a=1#b`, events: ["*"] });
+    const { details } = (await lost.json()) as { details: { rule: string }[] };
+    assert.deepEqual([lost.status, details.map(({ rule }) => rule)], [400, ["url-without-fragment"]]);
     assert.equal((await call("GET", `/webhooks/${id}/deliveries`)).status, 200);
     assert.equal((await call("POST", `/webhooks/${id}/replay`)).status, 200);
     assert.equal((await call("DELETE", `/webhooks/${id}`)).status, 200);

@@ -233,6 +233,39 @@ test("registers no device that is installed later than the day after the latest 
   );
 });
 
+test("retires no device, and records no calibration, later than the day after the latest block's, by request or by file", async () => {
+  await registerHouseholds(registry.admin, [householdDid]);
+  const today = Date.parse(new Date(Number(await registry.deps.chain.now()) * 1_000).toISOString().slice(0, 10));
+  const day = (later: number) => new Date(today + later * 86_400_000).toISOString().slice(0, 10);
+  const period = { startDate: "2024-01-01", endDate: "2024-12-31" };
+  const own = "PLAN-RETIRED-LATER";
+  requireStatus(await registry.admin("POST", "/monitoring-plans", { planId: own, implementerDid, period }), 201);
+  const device = deviceOf({ planId: own });
+  const path = `/devices/${device.serial}`;
+  requireStatus(await implementer("POST", "/devices", device), 201);
+  for (const retiredOn of [day(3), "2099-01-01"]) {
+    const made = await implementer("POST", "/devices", deviceOf({ planId: own, retiredOn }));
+    assert.deepEqual([made.status, rulesOf(made)], [400, ["retired-not-in-future"]], retiredOn);
+    const changed = await implementer("PATCH", path, { retiredOn });
+    assert.deepEqual([changed.status, rulesOf(changed)], [400, ["retired-not-in-future"]], retiredOn);
+  }
+  requireStatus(await implementer("PATCH", path, { retiredOn: day(1) }), 200);
+  const row = (serial: string, retiredOn: string) => `${serial},Jiko 2,${householdDid},2024-01-01,${retiredOn}`;
+  const csv = ["serial,model,householdDid,installedOn,retiredOn", row("R-1", day(3)), row("R-2", day(0))].join("\n");
+  const rows = await importedRows(await importCsv(implementer, csv, own));
+  assert.deepEqual(
+    rows.map(({ answer }) => answer.details?.map(({ rule }) => rule) ?? answer.status),
+    [["retired-not-in-future"], "registered"],
+  );
+
+  const calibration = { planId: own, serial: "SCALE-LATER", certificate: "https://example.org/scale" };
+  const early = { ...calibration, calibratedOn: day(3), validUntil: day(0) };
+  const refused = await implementer("POST", "/scales", early);
+  assert.deepEqual([refused.status, rulesOf(refused)], [400, ["calibrated-not-in-future", "dates-ordered"]]);
+  const made = { ...calibration, calibratedOn: day(1), validUntil: day(400) };
+  requireStatus(await implementer("POST", "/scales", made), 201);
+});
+
 test("imports devices from CSV, each row with its answer", async () => {
   await registerHouseholds(registry.admin, ["did:ixo:household/csv"]);
   const text = [

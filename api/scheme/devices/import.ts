@@ -11,7 +11,7 @@ import type { CsvRow } from "../../platform/values/csv.ts";
 import { importFormat, limitRows, readImportTable, type TableFormat } from "../../platform/values/import-rows.ts";
 import { brokenTexts } from "../../platform/values/json.ts";
 import { type NewDevice, newDevice } from "./schemas.ts";
-import { type DeviceDeps, deviceProblems, lastInstallationDay, ownPlan, recordedNow, rowOf } from "./service.ts";
+import { type DeviceDeps, deviceProblems, lastRecordableDay, ownPlan, recordedNow, rowOf } from "./service.ts";
 import { spellingOf } from "./spelling.ts";
 import type { DeviceRow } from "./tables.ts";
 
@@ -95,7 +95,7 @@ async function registerBatch(deps: DeviceDeps, job: OperationJob, rows: QueuedRo
   const given = rows.map(({ index, input }) => ({ index, row: input as ImportedRow }));
   const dids = given.flatMap(({ row }) => ("device" in row ? [row.device.householdDid] : []));
   const households = await deps.registry.households.byDids(dids);
-  const lastDay = await lastInstallationDay(deps);
+  const lastDay = await lastRecordableDay(deps);
   const { at: createdAt, block: createdIn } = await recordedNow(deps);
   const answers: RowResult[] = [];
   const fresh: { index: number; row: DeviceRow }[] = [];

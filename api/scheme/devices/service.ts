@@ -28,6 +28,10 @@ const broken = defineRules({
     "installed-not-in-future",
     "A device is registered once it is installed: {lastDay} at the latest.",
   ],
+  "retired-in-future": [
+    "retired-not-in-future",
+    "A device is retired once it no longer counts: {lastDay} at the latest.",
+  ],
   "retired-already": ["retired-once", "Device {serial} is retired already."],
 });
 
@@ -39,7 +43,7 @@ export async function registerDevice(deps: DeviceDeps, ctx: RequestContext, inpu
   const plan = await ownPlan(deps, ctx, input.planId);
   await changeOnce(deps.db, ctx, async () => {
     const household = await deps.registry.households.byDid(input.householdDid);
-    const lastDay = await lastInstallationDay(deps);
+    const lastDay = await lastRecordableDay(deps);
     const problems = deviceProblems(input, { isHouseholdUnknown: household === null, lastDay });
     refuseBrokenRules(problems, "The device breaks rules; nothing was registered.");
     const { at, block } = await recordedNow(deps);
@@ -66,7 +70,7 @@ export async function retireDevice(
   await requireOwnPlan(deps, ctx, row.plan);
   const { at: retirementRecordedAt, block: retirementRecordedIn } = await recordedNow(deps);
   await changeOnce(deps.db, ctx, async () => {
-    refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }));
+    refuseBrokenRules(dateProblems({ installedOn: row.installedOn, retiredOn }, await lastRecordableDay(deps)));
     return async (tx) => {
       if (await deps.devices.retire(tx, serial, { retiredOn, retirementRecordedAt, retirementRecordedIn }))
         return serial;
@@ -133,25 +137,31 @@ async function implementerDidOf({ registry }: DeviceDeps, plan: number): Promise
   return row === null ? "" : ((await registry.implementers.byIndex(row.implementer))?.did ?? "");
 }
 
-/** The last day on which a device can be installed: that after the latest block's, because where it is installed it may be a day later. */
-export async function lastInstallationDay({ chain }: Pick<DeviceDeps, "chain">): Promise<string> {
+/** The last day of which something can be recorded as done: that after the latest block's, because where it was done it may be a day later. */
+export async function lastRecordableDay({ chain }: Pick<DeviceDeps, "chain">): Promise<string> {
   return dateOf((dayOf(await todayOf({ chain })) ?? 0) + 1);
 }
 
-/** List each rule that a device breaks. `lastDay`: the last one on which it can be installed. */
+/** List each rule that a device breaks. `lastDay`: the last one on which it can be installed or retired. */
 export function deviceProblems(
   input: NewDevice,
   { isHouseholdUnknown, lastDay }: { isHouseholdUnknown: boolean; lastDay: string },
 ): RuleDetail[] {
-  const problems = dateProblems(input);
+  const problems = dateProblems(input, lastDay);
   if (input.installedOn > lastDay) problems.push(broken("installed-in-future", "installedOn", { lastDay }));
   if (isHouseholdUnknown) problems.push(unregistered("Household", "householdDid", input.householdDid));
   return problems;
 }
 
-function dateProblems({ installedOn, retiredOn }: Pick<NewDevice, "installedOn" | "retiredOn">): RuleDetail[] {
-  if (retiredOn === undefined || retiredOn >= installedOn) return [];
-  return [broken("retired-before-installed", "retiredOn")];
+function dateProblems(
+  { installedOn, retiredOn }: Pick<NewDevice, "installedOn" | "retiredOn">,
+  lastDay: string,
+): RuleDetail[] {
+  if (retiredOn === undefined) return [];
+  const problems: RuleDetail[] = [];
+  if (retiredOn < installedOn) problems.push(broken("retired-before-installed", "retiredOn"));
+  if (retiredOn > lastDay) problems.push(broken("retired-in-future", "retiredOn", { lastDay }));
+  return problems;
 }
 
 /** When a device or its end is recorded: time and number of the latest block, because a campaign compares it with the block of its draw. */

@@ -54,7 +54,7 @@ export async function storeClaimFiles(
   { claim: text, ...ref }: ClaimRef & { claim: string },
 ): Promise<ClaimFiles> {
   const { claim, entries } = await readClaim(text);
-  const caller = await deps.schemeFiles.caller();
+  const caller = await deps.schemeFiles.receiver();
   const folder = claimFolder(ref);
   const evidence = entries.map(({ uri }) => uri);
   const linked = entries.flatMap(({ file }, place) => (file === undefined ? [place] : []));

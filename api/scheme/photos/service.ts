@@ -71,7 +71,7 @@ async function keepPhoto(
 ): Promise<StoredFile> {
   const isNew = await reservePhoto(db, row, config.photoQuotaBytes);
   const { store } = schemeFiles;
-  const caller = await schemeFiles.caller();
+  const caller = await schemeFiles.receiver();
   try {
     return await store.put(caller, file);
   } catch (error) {

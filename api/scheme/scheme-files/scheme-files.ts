@@ -5,7 +5,7 @@ import type { Hex } from "viem";
 import type { Clock } from "../../platform/clock.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { ServiceIdentity } from "../../platform/identity/index.ts";
-import type { EvidenceStore, FileCaller } from "../../platform/ports/files.ts";
+import { type EvidenceStore, type FileCaller, sentFilesPercent } from "../../platform/ports/files.ts";
 import { type Authority, parseCid, ServiceAccess } from "../../platform/ucan/index.ts";
 
 /** Folder of the campaigns' private files. */
@@ -64,6 +64,11 @@ export class SchemeFiles {
   /** The service itself, as the file store's caller. */
   async caller(): Promise<FileCaller> {
     return { access: await this.#access.access() };
+  }
+
+  /** The service where it stores what others send. */
+  async receiver(): Promise<FileCaller> {
+    return { ...(await this.caller()), quotaPercent: sentFilesPercent };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery, page } from "../../../api/platform/http/index.ts";
 import { did, freeText, identifier } from "../../../api/platform/values/text.ts";
+import { refuseMoreThanAddress } from "../../../api/platform/values/url-parts.ts";
 import { formKinds } from "../../records/forms/question.ts";
 
 const mostFields = 200;
@@ -23,6 +24,7 @@ export const newConnection = z
     serverUrl: z
       .url({ protocol: /^https?$/ })
       .max(300)
+      .superRefine(refuseMoreThanAddress)
       .openapi({ description: "Address of the KoboToolbox server.", example: "https://eu.kobotoolbox.org" }),
     assetUid: z
       .string()

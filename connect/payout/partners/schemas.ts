@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { integer } from "../../../api/platform/values/numbers.ts";
 import { account, freeText, identifier, timestamp } from "../../../api/platform/values/text.ts";
+import { refuseMoreThanAddress } from "../../../api/platform/values/url-parts.ts";
 import { partnerKinds } from "../tables.ts";
 
 const secret = freeText(2_000).openapi({ format: "password" });
-const url = z.url({ protocol: /^https?$/ });
+const url = z.url({ protocol: /^https?$/ }).superRefine(refuseMoreThanAddress);
 const privateNetwork = z.boolean().optional().openapi({
   description:
     "The address is in a private network, such as behind the partner's VPN; http is allowed there. Without it, only public addresses are called, by https.",

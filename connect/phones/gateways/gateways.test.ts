@@ -313,4 +313,17 @@ describe("a gateway of SMPP", () => {
     assert.equal(answer.status, 400);
     assert.equal(rulesOf(answer).length, 3);
   });
+
+  it("is refused with an address whose parts would be lost, or would break the requests", async () => {
+    const kannel = { kind: "kannel", username: "u", password: "p" };
+    const refusedFor = async (sms: object) => {
+      const answer = await t.admin("POST", "/phones/gateways", { name: "Test", sms });
+      return [answer.status, ...rulesOf(answer)];
+    };
+    const all = ["url-without-fragment", "url-without-query", "url-without-user"];
+    assert.deepEqual(await refusedFor({ ...kannel, url: "https://u:p@sms.example/?a=1#b" }), [400, ...all]);
+    assert.deepEqual(await refusedFor({ ...kannel, url: "https://sms.example/#?" }), [400, "url-without-fragment"]);
+    const link = { ...settings(), url: "smpp://u@192.0.2.1:2775/system?a=1#b" };
+    assert.deepEqual(await refusedFor(link), [400, ...all.slice(0, 1), "url-without-path", ...all.slice(1)]);
+  });
 });

@@ -2,10 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { isRange } from "../../../api/platform/values/networks.ts";
 import { integer } from "../../../api/platform/values/numbers.ts";
 import { freeText, identifier, timestamp } from "../../../api/platform/values/text.ts";
+import { refuseMoreThanAddress, refuseUrlParts } from "../../../api/platform/values/url-parts.ts";
 import { gatewayKinds, phoneLanguages } from "../tables.ts";
 
 const secret = freeText(200).openapi({ format: "password" });
-const url = z.url({ protocol: /^https?$/ });
+const url = z.url({ protocol: /^https?$/ }).superRefine(refuseMoreThanAddress);
 const privateNetwork = z.boolean().default(false).openapi({
   description:
     "The gateway is on this machine or in a private network, where http is allowed too. Without it, only public addresses are called, by https.",
@@ -42,6 +43,7 @@ export const smsSettings = z
       kind: z.literal("smpp"),
       url: z
         .url({ protocol: /^s?smpp$/ })
+        .superRefine(refuseUrlParts(["user", "path", "query", "fragment"]))
         .openapi({ description: "smpp://host:2775, or ssmpp://host:3550 with TLS", example: "smpp://192.0.2.1:2775" }),
       privateNetwork,
       systemId: identifier(64),

@@ -1,8 +1,12 @@
 import { z } from "zod";
+import { refuseUrlParts } from "../../../platform/values/url-parts.ts";
 import { defineOraclePlugin } from "../host/plugin.ts";
 import type { Services } from "../host/services.ts";
 
-const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const baseUrl = z
+  .url({ protocol: /^https?$/ })
+  .superRefine(refuseUrlParts(["query", "fragment"], ""))
+  .transform((url) => url.replace(/\/+$/, ""));
 
 const configSchema = z.object({
   STT_BASE_URL: baseUrl.optional(),

@@ -1,12 +1,16 @@
 import { z } from "zod";
 import type { FileTool } from "../../../platform/ports/files.ts";
+import { refuseUrlParts } from "../../../platform/values/url-parts.ts";
 import { defineOraclePlugin } from "../host/plugin.ts";
 import type { Services } from "../host/services.ts";
 import { defineOracleTool, type OracleTool } from "../host/tool.ts";
 import { readAttachment } from "./attachments.ts";
 
 const configSchema = z.object({
-  MATRIX_HOMESERVER: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
+  MATRIX_HOMESERVER: z
+    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+    .superRefine(refuseUrlParts(["query", "fragment"], ""))
+    .optional(),
 });
 
 export const files = defineOraclePlugin<Services, typeof configSchema>({

@@ -2,11 +2,12 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
 import { AppError } from "../../../platform/errors.ts";
 import { jsonVariable } from "../../../platform/json-variable.ts";
+import { refuseUrlParts } from "../../../platform/values/url-parts.ts";
 import type { JsonObject } from "../../wire/turn.ts";
 import type { ToolContext } from "../host/tool.ts";
 
 const server = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }),
+  url: z.url({ protocol: /^https?$/ }).superRefine(refuseUrlParts(["fragment"], "")),
   headers: z.record(z.string(), z.string()).optional(),
 });
 

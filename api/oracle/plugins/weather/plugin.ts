@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refuseUrlParts } from "../../../platform/values/url-parts.ts";
 import { defineOraclePlugin } from "../host/plugin.ts";
 import type { Services } from "../host/services.ts";
 import { defineOracleTool } from "../host/tool.ts";
@@ -6,7 +7,10 @@ import { weatherRoutes } from "./routes.ts";
 import { type WeatherSource, weatherNow } from "./weather.ts";
 
 const configSchema = z.object({
-  WEATHER_API_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) URL" }).optional(),
+  WEATHER_API_URL: z
+    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+    .superRefine(refuseUrlParts(["query", "fragment"], ""))
+    .optional(),
 });
 
 export const weather = defineOraclePlugin<Services, typeof configSchema>({

@@ -248,6 +248,7 @@ test("flags households with the same use, and changes no figure for it", () => {
       ["reference", "no-variance", [0, 1, 2]],
       ["reference", "household-size-stated", []],
       ["intervention", "figures-stated", []],
+      ["reference", "household-sizes-unknown", []],
       ["intervention", "area-stated", []],
     ],
   );

@@ -1,10 +1,18 @@
-import { AppError, refuseBrokenRules } from "../../../platform/errors.ts";
+import { AppError, defineRules, type RuleDetail, refuseBrokenRules } from "../../../platform/errors.ts";
 import { decodeCursor, type RequestContext, toPage } from "../../../platform/http/index.ts";
 import { changeOnce } from "../../../platform/idempotency/index.ts";
-import { type DeviceDeps, ownPlan, visiblePlan } from "../service.ts";
+import { type DeviceDeps, lastRecordableDay, ownPlan, visiblePlan } from "../service.ts";
 import type { Calibration, NewCalibration } from "./schemas.ts";
 import { scaleStore } from "./store.ts";
 import type { ScaleCalibrationRow } from "./tables.ts";
+
+const broken = defineRules({
+  "ends-before-made": ["dates-ordered", "A calibration does not end before it was made."],
+  "calibrated-in-future": [
+    "calibrated-not-in-future",
+    "A calibration is recorded once it is made: {lastDay} at the latest.",
+  ],
+});
 
 /**
  * Record a scale's calibration. It cannot be changed.
@@ -17,10 +25,11 @@ export async function recordCalibration(
 ): Promise<Calibration> {
   const { planId, serial, calibratedOn, validUntil, certificate, sha256 = null } = input;
   const plan = await ownPlan(deps, ctx, planId);
-  if (validUntil < calibratedOn) {
-    const message = "A calibration does not end before it was made.";
-    refuseBrokenRules([{ path: "validUntil", rule: "dates-ordered", message }]);
-  }
+  const problems: RuleDetail[] = [];
+  if (validUntil < calibratedOn) problems.push(broken("ends-before-made", "validUntil"));
+  const lastDay = await lastRecordableDay(deps);
+  if (calibratedOn > lastDay) problems.push(broken("calibrated-in-future", "calibratedOn", { lastDay }));
+  refuseBrokenRules(problems);
   const row = { plan, serial, calibratedOn, validUntil, certificate, sha256, createdAt: deps.clock.now() };
   await changeOnce(deps.db, ctx, async () => async (tx) => {
     if (await scaleStore(deps.db).add(tx, row)) return serial;

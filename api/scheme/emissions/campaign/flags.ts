@@ -26,6 +26,7 @@ export const flagRules = [
   "cv-below-measured",
   "area-stated",
   "gwp-stated",
+  "household-sizes-unknown",
 ] as const;
 export type FlagRule = (typeof flagRules)[number];
 

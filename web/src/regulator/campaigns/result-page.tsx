@@ -196,6 +196,7 @@ const explainedFlags = [
   "measured-after-revocation",
   "frame-is-sample",
   "household-sizes-differ",
+  "household-sizes-unknown",
   "measured-before-draw",
   "surveyed-before-draw",
   "same-survey-evidence",

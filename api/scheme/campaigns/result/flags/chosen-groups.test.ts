@@ -38,3 +38,23 @@ test("a result of an earlier version is not checked where the members of a house
   assert.equal(isPrevented(sizes, { leftOut: undefined }), false);
   assert.equal(isPrevented({ ...sizes, reference: [12, 12, 12] }, { leftOut: undefined }), true);
 });
+
+test("a result of which no measured household has registered members says so, where it rests on the saving", () => {
+  const flagsOf = (changes: Partial<CampaignToDescribe>, women: number | null = null) => {
+    const members: MembersAt = (group, position) =>
+      women === null || group === "reference" || position > 0 ? null : { children: 0, women, men: 0, elderly: 0 };
+    const { flags } = resultOf({ ...exampleCampaign(), ...everyone, ...changes }, claims, members);
+    return flags.flatMap(({ group, rule }) => (rule === "household-sizes-unknown" ? [group] : []));
+  };
+  const { terms } = exampleCampaign();
+  for (const valuePer of ["household", "person", "standard-adult"] as const) {
+    assert.deepEqual(flagsOf({ terms: { ...terms, valuePer } }), ["reference"], valuePer);
+  }
+  assert.deepEqual(flagsOf({}, 4), []);
+  // Members of nobody are none.
+  assert.deepEqual(flagsOf({}, 0), ["reference"]);
+  assert.deepEqual(flagsOf({ terms: { ...terms, baseline: "minimum-service" } }), []);
+  assert.deepEqual(flagsOf({ terms: { ...terms, method: "mecd-specific-energy" } }), []);
+  const { flags } = resultOf({ ...exampleCampaign(), ...everyone }, claims.slice(0, 3), () => null);
+  assert.ok(!flags.some(({ rule }) => rule === "household-sizes-unknown"), "Nobody is measured in the other group.");
+});

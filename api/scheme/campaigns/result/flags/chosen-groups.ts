@@ -17,11 +17,12 @@ type Frames = {
   sampleSize: number;
   frameSizes: Record<Group, number>;
   deviceHouseholds?: DeviceHouseholds | undefined;
+  terms: EmissionsTerms;
 };
 
-/** Flag groups that were picked by hand: frames without a draw, and groups whose households differ in size. */
+/** Flag groups that were picked by hand: frames without a draw, and groups whose households differ in size, or may do so. */
 export function chosenGroupFlags(campaign: Frames, measured: Measured): Flag[] {
-  return [...frameFlags(campaign), ...sizeFlags(measured)];
+  return [...frameFlags(campaign), ...sizeFlags(measured), ...unknownSizeFlags(campaign.terms, measured)];
 }
 
 /** Nothing is drawn of a frame that is its sample: who wrote the frame chose each household. */
@@ -55,6 +56,15 @@ function sizeFlags(measured: Measured): Flag[] {
   return [{ group: "reference", rule: "household-sizes-differ", message, positions: [] }];
 }
 
+/** Where no members are registered, `savingPerAdultProblems` says nothing. Then households of different size could have been picked. */
+function unknownSizeFlags(terms: EmissionsTerms, measured: Measured): Flag[] {
+  if (!restsOnSaving(terms) || groups.some((group) => measured[group].length === 0)) return [];
+  if (knownAdults(measured) !== null) return [];
+  const message =
+    "No measured household has registered members. So nothing shows whether the households of both groups differ in size, and what a standard adult saves is not judged.";
+  return [{ group: "reference", rule: "household-sizes-unknown", message, positions: [] }];
+}
+
 /** The fewest and the most tenths of a standard adult of the measured households whose members are known; null if no household's are. */
 export function knownAdults(measured: Measured): { fewest: number; most: number } | null {
   const known = groups.flatMap((group) => knownTenths(measured[group]));
@@ -74,6 +84,9 @@ export function areAllSized(measured: Measured): boolean {
   return groups.every((group) => knownTenths(measured[group]).length === measured[group].length);
 }
 
+/** Whether the reduction rests on the saving between the groups. */
+const restsOnSaving = ({ baseline, method }: EmissionsTerms) => baseline !== "minimum-service" && !readsMeters(method);
+
 /** `perStandardAdult`: null where it says nothing, because no members are registered. */
 type Savings = { terms: EmissionsTerms; saving: Saving; perStandardAdult: Saving | null };
 
@@ -82,7 +95,7 @@ type Savings = { terms: EmissionsTerms; saving: Saving; perStandardAdult: Saving
  * between the groups.
  */
 export function savingPerAdultProblems({ terms, saving, perStandardAdult }: Savings): RuleDetail[] {
-  if (terms.baseline === "minimum-service" || readsMeters(terms.method)) return [];
+  if (!restsOnSaving(terms)) return [];
   if (saving.mean === null || !saving.mean.gt(0)) return [];
   if (perStandardAdult === null || perStandardAdult.mean === null || perStandardAdult.mean.gt(0)) return [];
   const message = `A ${unitNames[valueUnitOf(terms)]} saves ${displayText(saving.mean, 3)} kg a day, a standard adult of the registered members ${displayText(perStandardAdult.mean, 3)} kg: the groups differ in the size of their households.`;
