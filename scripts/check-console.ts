@@ -26,7 +26,7 @@ const headers = 450;
 /** First pages of an area that are still above `areaPage`, and what they may not exceed until they are below it. */
 const notYet: Record<string, number> = {
   "files/files-page.tsx": 237,
-  "chat/chat-page.tsx": 219,
+  "chat/chat-page.tsx": 217,
 };
 
 readOptions(help, {});
