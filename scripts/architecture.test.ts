@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -17,6 +17,50 @@ async function cruise(folder: string, others: ICruiseOptions = {}): Promise<ICru
   assert.ok(typeof output === "object");
   return output;
 }
+
+/** Most source files that a folder may have, beside those of its inner folders: someone new should find one by its noun. */
+const mostFiles = 20;
+/** Folders that have more, and how many they may have until they are divided. */
+const notDivided: Record<string, number> = {
+  scripts: 69,
+  "sdk/src/core": 49,
+  "web/src/implementer/campaigns": 34,
+  "indexer/src/api": 30,
+  "indexer/lib": 30,
+  "api/scheme/governance": 30,
+  "web/src/show": 24,
+  "api/platform/http": 24,
+  "api/scheme/emissions": 23,
+  "wire/src": 22,
+  "indexer/schema": 22,
+  "api/scheme/kpt": 22,
+  "api/scheme/certificates": 22,
+  "web/src/shell": 21,
+  "api/platform/server": 21,
+};
+
+test("a folder is divided before it has too many source files", () => {
+  const exclude = (path: string) =>
+    /^(?:node_modules|dist|generated|.*\.(?:test|d)\.tsx?)$/.test(path.split("/").at(-1) ?? "");
+  const files = globSync("{api,connect,indexer,scripts,sdk/src,web/src,wire/src}/**/*.{ts,tsx}", {
+    cwd: root,
+    exclude,
+  });
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  assert.ok(counts.size > 100, "The pattern finds the folders.");
+  const large = [...counts].filter(([, count]) => count > mostFiles);
+  assert.deepEqual(
+    large.filter(([folder, count]) => count > (notDivided[folder] ?? mostFiles)),
+    [],
+    "Divide these folders, as others are.",
+  );
+  assert.deepEqual(
+    Object.keys(notDivided).filter((folder) => !large.some(([name]) => name === folder)),
+    [],
+    "These are divided: take them off the list.",
+  );
+});
 
 for (const page of ["docs/architecture.md", "docs/tested-rules.md"]) {
   test(`every file that ${page} names exists`, async () => {
