@@ -18,7 +18,7 @@ async function cruise(folder: string, others: ICruiseOptions = {}): Promise<ICru
   return output;
 }
 
-/** Most source files that a folder may have, beside those of its inner folders: someone new should find one by its noun. */
+/** Most source files that a folder may have, not counting those of its inner folders: someone new should find one by its noun. */
 const mostFiles = 20;
 /** Folders that have more, and how many they may have until they are divided. */
 const notDivided: Record<string, number> = {
