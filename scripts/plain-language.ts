@@ -7,7 +7,8 @@ import { findInTranslations } from "./plain-language/translations.ts";
 
 const help = `node scripts/plain-language.ts
 Find words that docs/glossary.md rules out and phrases of scripts/plain-language/phrases.ts, in the documents, comments and texts
-below the current folder; and English words, and second words for a term, in the French, Portuguese and Swahili texts. It prints file, line and the plain words, and exits with 1.`;
+below the current folder. In the French, Portuguese and Swahili texts, find English words, and second words for one term.
+It prints file, line and the plain words, and exits with 1.`;
 
 readOptions(help, {});
 

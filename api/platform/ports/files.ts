@@ -11,8 +11,9 @@ export type FileCaller = {
 };
 
 /**
- * How much of the quota of the scheme's namespace, and of the limit of all files, may be filled by what others send: photos, field records, evidence of claims. The rest
- * is for what the scheme itself stores, such as results, so that nobody can stop it by sending files.
+ * Share in per cent that files which others send (photos, field records, evidence of claims) may fill: of the quota of the scheme's
+ * namespace, and of the limit of all files. The rest is for what the scheme itself stores, such as results, so that nobody can stop it
+ * by sending files.
  */
 export const sentFilesPercent = 90;
 
