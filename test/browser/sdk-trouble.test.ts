@@ -101,7 +101,7 @@ describe("a chat with failures", { skip: withoutBrowser() }, () => {
     assert.ok((await chat.seen()).minted.delegations > minted.delegations);
   });
 
-  it("runs a tool in one of two tabs: in the tab that asked, or in the other when that tab is closed", async () => {
+  it("runs a tool in one of two tabs: in the tab that asked, however slow, or in the other when that tab is closed", async () => {
     const visitor = await world.visit();
     const [asking, other] = [await visitor.openTab(), await visitor.openTab()];
     const reading = () => inSteps(load("portal"), call("read_heading", { level: 1 }), [{ text: "It says Kitchen." }]);
@@ -111,12 +111,30 @@ describe("a chat with failures", { skip: withoutBrowser() }, () => {
     for (const tab of [asking, other]) await tab.settle();
     assert.deepEqual([await runs(asking), await runs(other)], [["read_heading"], []]);
 
-    let begin = () => {};
-    const until = new Promise<void>((resolve) => {
-      begin = resolve;
+    /** The model answers after `begin`. */
+    const waitToBegin = () => {
+      let begin = () => {};
+      const until = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const script = reading();
+      world.model.script = async (request, turn) => [{ until }, ...(await script(request, turn))];
+      return begin;
+    };
+    const beginSlowly = waitToBegin();
+    await asking.say("And when you are slow?");
+    await other.shows("And when you are slow?");
+    await asking.page.evaluate(() => {
+      setTimeout(() => {
+        for (const until = Date.now() + 2_000; Date.now() < until; );
+      });
     });
-    const script = reading();
-    world.model.script = async (request, turn) => [{ until }, ...(await script(request, turn))];
+    beginSlowly();
+    await sees(() => runs(asking), ["read_heading", "read_heading"]);
+    for (const tab of [asking, other]) await tab.settle();
+    assert.deepEqual(await runs(other), []);
+
+    const begin = waitToBegin();
     await asking.say("And now?");
     await other.shows("And now?");
     await asking.page.close();

@@ -7,6 +7,7 @@ import {
   IDLE_RUN_STATE,
   initialChatState,
 } from "./chat-state.ts";
+import { holdTurn } from "./claim-call.ts";
 import type { RenderComponentEventPayload } from "./events.ts";
 import { Flusher } from "./flush.ts";
 import { followRun } from "./follow-run.ts";
@@ -126,17 +127,22 @@ export class Chat extends Store<ChatState> {
     const human = ownMessage(requestId, message, options);
     this.#sent.add(requestId);
     this.#unsent = undefined;
-    const { before, accepted } = this.#order.enter(human);
-    if (before !== undefined) {
+    const release = holdTurn(requestId);
+    try {
+      const { before, accepted } = this.#order.enter(human);
+      if (before !== undefined) {
+        this.#show();
+        await before;
+      }
+      this.#leaveActive();
+      const active = this.#begin({ requestId, human });
+      this.set({ status: "submitted", sendMessageError: undefined });
       this.#show();
-      await before;
+      active.ended = this.#post(active, human, options, accepted);
+      await active.ended;
+    } finally {
+      release();
     }
-    this.#leaveActive();
-    const active = this.#begin({ requestId, human });
-    this.set({ status: "submitted", sendMessageError: undefined });
-    this.#show();
-    active.ended = this.#post(active, human, options, accepted);
-    await active.ended;
   }
 
   /**

@@ -1,5 +1,5 @@
 import pRetry from "p-retry";
-import { claimCall, isClaimed } from "./claim-call.ts";
+import { claimCall, isClaimed, isTaken } from "./claim-call.ts";
 import { type AgAction, type IBrowserTools, runCall } from "./client-tools.ts";
 import { logInDevelopment } from "./development.ts";
 import type { BrowserToolCallEventPayload } from "./events.ts";
@@ -18,8 +18,10 @@ export type SessionCallsParts = {
   confirm: () => ((request: ConfirmationRequest) => Promise<boolean> | boolean) | undefined;
 };
 
-/** How long a page that did not send the message waits for the page that did, in milliseconds. */
+/** How long a page that did not send the message waits for the page that did, in milliseconds: it may be on another device. */
 const othersFirstMs = 250;
+/** The same for a page in this browser that is open, and slow. */
+const openPageMs = 5_000;
 /** The same, for a tool or action that this page does not have. */
 const unknownMs = 2_000;
 /** How long to wait for the socket before an open call is taken from the stream, in milliseconds. */
@@ -118,7 +120,10 @@ export class SessionCalls {
 
   async #answer(event: "tool_result" | "action_call_result", call: Call, callee: Callee | undefined): Promise<void> {
     const { toolCallId, toolName, args, requestId } = call;
-    if (!this.#parts.isOwn(requestId)) await pause(callee === undefined ? unknownMs : othersFirstMs);
+    if (!this.#parts.isOwn(requestId)) {
+      await pause(callee === undefined ? unknownMs : othersFirstMs);
+      if (await isTaken(toolCallId, requestId, openPageMs)) return;
+    }
     if (!(await claimCall(toolCallId))) return;
     const answer = callee === undefined ? { error: `This page has no "${toolName}".` } : await runCall(callee, args);
     await this.#send(event, toolCallId, answer);
