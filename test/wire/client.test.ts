@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { createClient, createProofKey, exact, HearthError, PendingTransactionError } from "../../wire/src/index.ts";
 import { testAdminKey } from "../support/core.ts";
-import { productId, supplierDid } from "../support/vouchers.ts";
+import { implementerDid, productId, supplierDid } from "../support/vouchers.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("the client of the HTTP API", () => {
@@ -33,6 +33,15 @@ describe("the client of the HTTP API", () => {
     const redeemed = await admin().post("/v1/vouchers/redeem", { body });
     assert.equal(redeemed.remainingBalance, "87.999999");
     assert.equal(await balance(), "87.999999");
+  });
+
+  it("sends an integer of more digits than a number holds as text", async () => {
+    const nonce = 2n ** 200n + 1n;
+    const prepared = await admin().post("/v1/transactions/prepare", {
+      body: { action: "itmo-cancel-order", implementerDid, nonce: String(nonce) },
+    });
+    assert.ok("transaction" in prepared);
+    assert.ok(prepared.transaction.data.endsWith(nonce.toString(16)));
   });
 
   it("repeats a write whose answer was lost, which is carried out once", async () => {

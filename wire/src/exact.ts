@@ -6,6 +6,9 @@ export type Decimal = number | string;
 /** A number to send with all its digits. A JavaScript number can be used when it holds every digit, such as 50 or 12.5. */
 export type ExactNumber = LosslessNumber;
 
+/** An integer to send, such as a nonce: text where a JavaScript number cannot hold it. A time may be ISO 8601. */
+export type IntegerOrText = number | string | ExactNumber;
+
 const whole = /^-?\d{1,15}$/;
 
 /**

@@ -13,6 +13,7 @@ export {
   exact,
   formatScaled,
   fromMicro,
+  type IntegerOrText,
   parseExact,
   stringifyExact,
   toMicro,

@@ -1,7 +1,6 @@
 import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { stringifyExact } from "../../../../wire/src/exact.ts";
 import { ConfirmForm } from "../../forms/confirm-form.tsx";
 import { sendPrepared } from "../../session/send-prepared.ts";
 import { Dialog } from "../../show/dialog.tsx";
@@ -18,7 +17,7 @@ type CancelOrderDialogProps = {
 export function CancelOrderDialog({ cancellation, onCancelled, onClose }: CancelOrderDialogProps) {
   const { t } = useTranslation();
   const cancel = useMutation({
-    mutationFn: () => sendPrepared({ json: stringifyExact(cancellation) }),
+    mutationFn: () => sendPrepared({ body: cancellation }),
     onSuccess: ({ transactionHash }) => onCancelled(transactionHash),
   });
   return (
