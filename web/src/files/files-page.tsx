@@ -16,7 +16,6 @@ import { WhenLoaded } from "../show/when-loaded.tsx";
 import type { FolderEntry, TreeEntry } from "./file-types.ts";
 import classes from "./files.module.css";
 import { parentOf, uploadPath } from "./paths.ts";
-import { SearchResults } from "./search-results.tsx";
 import { DropArea } from "./tree/drop-area.tsx";
 import { FileTree } from "./tree/file-tree.tsx";
 import { FolderMenu } from "./tree/folder-menu.tsx";
@@ -28,6 +27,7 @@ import { UsageBar } from "./usage-bar.tsx";
 import { type OpenFiles, useFileStore, useReveal } from "./use-file-store.ts";
 
 const FileDetails = lazy(async () => ({ default: (await import("./file-details.tsx")).FileDetails }));
+const SearchResults = lazy(async () => ({ default: (await import("./search-results.tsx")).SearchResults }));
 const NewFileDialog = lazy(async () => ({ default: (await import("./tree/new-file-dialog.tsx")).NewFileDialog }));
 
 /** The user's files: a tree, and next to it the open file. */
@@ -73,7 +73,9 @@ function Browser({ store, identity }: OpenFiles) {
     searched === "" ? (
       <FileTree tree={tree} selected={selected} onChoose={choose} />
     ) : (
-      <SearchResults store={store} words={searched} onOpen={select} />
+      <WhenLoaded>
+        <SearchResults store={store} words={searched} onOpen={select} />
+      </WhenLoaded>
     );
   const showList = isWide || selected === undefined;
   const showDetails = isWide || selected !== undefined;
