@@ -2,17 +2,18 @@ import { NumberInput, SegmentedControl, Select, Text, Textarea } from "@mantine/
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Schemas } from "../../../wire/src/routes.ts";
 import { hearth } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
 import { Form } from "../forms/form.tsx";
 import { Dialog } from "../show/dialog.tsx";
+import { type ItmoPurpose, itmoPurposes } from "./itmo-purposes.ts";
 
-type Purpose = NonNullable<Schemas["NewAuthorizationReduction"]["purpose"]>;
-/** Purposes in the words of the Article 6 reports. */
-const purposes: readonly Purpose[] = ["NDC", "OIMP", "IMP", "OP", "NDC and OIMP", "NDC and IMP", "NDC and OP"];
-
-type Values = { kind: "reduction" | "revocation"; purpose: Purpose | null; quantity: number | string; reason: string };
+type Values = {
+  kind: "reduction" | "revocation";
+  purpose: ItmoPurpose | null;
+  quantity: number | string;
+  reason: string;
+};
 
 /** Announce that an authorization is reduced or revoked for units that were not first transferred. */
 export function ReduceDialog({ authorizationId, onClose }: { authorizationId: string; onClose: () => void }) {
@@ -63,7 +64,7 @@ export function ReduceDialog({ authorizationId, onClose }: { authorizationId: st
             <Select
               label={t("regulator.reduce.purpose")}
               description={t("regulator.reduce.unchanged")}
-              data={[...purposes]}
+              data={[...itmoPurposes]}
               clearable
               {...form.getInputProps("purpose")}
             />

@@ -2,6 +2,7 @@ import { codeText } from "../../../../wire/src/code-text.ts";
 import { encodeId, type IdKind } from "../../../../wire/src/ids.ts";
 import type traced from "../../i18n/en/traced.json";
 import type { StateKind } from "../../show/state-badge.tsx";
+import { itmoPurposes } from "../itmo-purposes.ts";
 import { itmoActions, itmoSubtypes } from "./itmo-sentence.ts";
 
 /** Name of an argument of an event that no record of a trace has. */
@@ -50,8 +51,7 @@ const enums: Record<string, { words: readonly string[]; of: WordKind }> = {
   action: { words: itmoActions, of: "relation" },
   subtype: { words: itmoSubtypes, of: "relation" },
   firstTransfer: { words: ["", "Authorization", "Issuance", "Use or cancellation"], of: "relation" },
-  // As the agreed electronic format writes them, in every language.
-  purpose: { words: ["", "NDC", "OIMP", "IMP", "OP", "NDC and OIMP", "NDC and IMP", "NDC and OP"], of: "name" },
+  purpose: { words: ["", ...itmoPurposes], of: "name" },
   consent: { words: ["none", "pin", "code", "signature"], of: "consent" },
   group: { words: ["reference", "intervention"], of: "word" },
   refund: { words: ["voucher", "certificate"], of: "word" },
