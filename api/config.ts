@@ -22,19 +22,12 @@ import type { RuleDetail } from "./platform/errors.ts";
 import { readEd25519Key } from "./platform/identity/index.ts";
 import { jsonVariable } from "./platform/json-variable.ts";
 import { whyReferenceRefused } from "./platform/signer-references.ts";
-import { refuseUrlParts, type UrlPart } from "./platform/values/url-parts.ts";
+import { addressVariable, httpVariable, refuseUrlParts } from "./platform/values/url-parts.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const httpUrlWithout = (parts: readonly UrlPart[]) =>
-  z
-    .url({ protocol: /^https?$/ })
-    .superRefine(refuseUrlParts(parts, ""))
-    .transform((url) => url.replace(/\/+$/, ""));
-/** An address to which paths are added. */
-const httpUrl = httpUrlWithout(["query", "fragment"]);
 /** An address that is called as it is; its query may hold a key. */
-const nodeUrl = httpUrlWithout(["fragment"]);
-const listOf = (item: typeof httpUrl) =>
+const nodeUrl = httpVariable(["fragment"]);
+const listOf = (item: typeof addressVariable) =>
   z
     .string()
     .transform((text) => text.split(",").map((url) => url.trim()))
@@ -99,7 +92,10 @@ const signer = z.string().superRefine((reference, context) => {
   const message = whyReferenceRefused(reference);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
-const beaconUrl = httpUrl.refine((url) => /\/[0-9a-f]{64}$/.test(url), "must end with the hash of the beacon's chain");
+const beaconUrl = addressVariable.refine(
+  (url) => /\/[0-9a-f]{64}$/.test(url),
+  "must end with the hash of the beacon's chain",
+);
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hexadecimal digits");
 
 const environment = z.object({
@@ -108,8 +104,8 @@ const environment = z.object({
   CHAIN_PORT: port.default(8545),
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default(".hearth"),
-  PUBLIC_URL: httpUrl.optional(),
-  PUBLIC_URL_ALIASES: listOf(httpUrl).default([]),
+  PUBLIC_URL: addressVariable.optional(),
+  PUBLIC_URL_ALIASES: listOf(addressVariable).default([]),
   ADMIN_API_KEY: z.string().min(24, "must have at least 24 characters").optional(),
   RPC_URL: listOf(nodeUrl).optional(),
   CHAIN_ID: z.coerce.number().int().positive().optional(),
@@ -132,7 +128,7 @@ const environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   INDEXER_DATABASE_URL: postgresUrl.optional(),
   INDEXER_READER_DATABASE_URL: postgresUrl.optional(),
-  INDEXER_URL: httpUrl.optional(),
+  INDEXER_URL: addressVariable.optional(),
   INDEXER_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   MAX_FEE_GWEI: decimal.default("500"),
   MAX_PRIORITY_FEE_GWEI: decimal.default("50"),
@@ -150,7 +146,7 @@ const environment = z.object({
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .default(64 * 1024 * 1024),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: addressVariable.optional(),
   CONNECT: connectRooms.optional(),
   RECORDS_OPEN_DAYS: recordsOpenDays.default(365),
   PHOTO_QUOTA_BYTES: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),

@@ -3,7 +3,7 @@ import { mnemonicToAccount } from "viem/accounts";
 import { z } from "zod";
 import type { PlatformConfig } from "../platform/config.ts";
 import type { RuleDetail } from "../platform/errors.ts";
-import { refuseUrlParts } from "../platform/values/url-parts.ts";
+import { addressVariable } from "../platform/values/url-parts.ts";
 import { defaultSilenceMs } from "./agent/tapped-fetch.ts";
 import { type IceOptions, type IceServer, isTurn } from "./calls/ice-servers.ts";
 
@@ -88,11 +88,7 @@ export const oracleVariables = {
     })
     .default([]),
   ORACLE_TURN_SECRET: z.string().min(16, "must have 16 characters or more").optional(),
-  LLM_BASE_URL: z
-    .url({ protocol: /^https?$/ })
-    .superRefine(refuseUrlParts(["query", "fragment"], ""))
-    .transform((url) => url.replace(/\/+$/, ""))
-    .optional(),
+  LLM_BASE_URL: addressVariable.optional(),
   LLM_API_KEY: z.string().min(1).optional(),
   LLM_MODEL: z
     .string()

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 export type UrlPart = "user" | "path" | "query" | "fragment";
 
@@ -25,6 +25,16 @@ export function refuseUrlParts(refused: readonly UrlPart[], subject = "The URL "
     }
   };
 }
+
+/** A variable with an http(s) URL that lacks these parts. Slashes at its end are left out. */
+export const httpVariable = (refused: readonly UrlPart[]) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .superRefine(refuseUrlParts(refused, ""))
+    .transform((url) => url.replace(/\/+$/, ""));
+
+/** A variable with an address to which paths are added. */
+export const addressVariable = httpVariable(["query", "fragment"]);
 
 /** The check of a server's address, to which paths are added. */
 export const refuseMoreThanAddress = refuseUrlParts(["user", "query", "fragment"]);

@@ -1,18 +1,13 @@
 import { z } from "zod";
-import { refuseUrlParts } from "../../../platform/values/url-parts.ts";
+import { addressVariable } from "../../../platform/values/url-parts.ts";
 import { defineOraclePlugin } from "../host/plugin.ts";
 import type { Services } from "../host/services.ts";
 
-const baseUrl = z
-  .url({ protocol: /^https?$/ })
-  .superRefine(refuseUrlParts(["query", "fragment"], ""))
-  .transform((url) => url.replace(/\/+$/, ""));
-
 const configSchema = z.object({
-  STT_BASE_URL: baseUrl.optional(),
+  STT_BASE_URL: addressVariable.optional(),
   STT_MODEL: z.string().min(1).default("whisper-1"),
   STT_API_KEY: z.string().min(1).optional(),
-  TTS_BASE_URL: baseUrl.optional(),
+  TTS_BASE_URL: addressVariable.optional(),
   TTS_MODEL: z.string().min(1).default("tts-1"),
   TTS_VOICE: z.string().min(1).default("alloy"),
   TTS_API_KEY: z.string().min(1).optional(),
